@@ -1,0 +1,84 @@
+# One set of commands for the hand, the hook and CI. `make` alone lists them.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+BIN := .venv/bin
+PYTHON := $(BIN)/python
+STAMP := .venv/.installed
+
+# The first interpreter that is 3.11 or newer and can make an environment. Overridden by: make setup BASE_PYTHON=...
+BASE_PYTHON = $(shell for python in python3.13 python3.12 python3.11 python3; do \
+	$$python -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& { echo $$python; break; }; done)
+
+# One thread a process: small matrices run slower on two, and far slower beside other work.
+demo test test-all bench package: export OMP_NUM_THREADS := 1
+demo test test-all bench package: export OPENBLAS_NUM_THREADS := 1
+
+.PHONY: help
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: setup
+setup: $(STAMP) ## make .venv and install the project with all its tools
+
+$(PYTHON):
+	@test -n "$(BASE_PYTHON)" || { echo "Python 3.11 or newer, with venv, is needed." >&2; exit 1; }
+	@echo "Making .venv with $(BASE_PYTHON)."
+	@$(BASE_PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }
+
+$(STAMP): pyproject.toml constraints.txt | $(PYTHON)
+	@echo "Installing pontoon-env and its tools into .venv (one to three minutes the first time)."
+	@$(PYTHON) -m pip install -qq --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	@touch $@
+	@echo "Done. Try: make demo"
+
+.PHONY: demo
+demo: $(STAMP) ## play and show a short match
+	@$(PYTHON) -m eval.demo
+
+.PHONY: bench
+bench: $(STAMP) ## measure the speed of the environment
+	@$(PYTHON) -m eval.bench
+
+# Two workers for two cores. Each compiles on its own what it needs, so a warm-up beforehand would gain nothing.
+.PHONY: test
+test: $(STAMP) ## run the tests, without the slow ones
+	$(PYTHON) -m pytest -q -n 2 --dist worksteal
+
+.PHONY: test-all
+test-all: $(STAMP) ## run all tests, the slow ones too
+	$(PYTHON) -m pytest -q -n 2 --dist worksteal -m ""
+
+.PHONY: check
+check: $(STAMP) ## check format, lint, types, layers and spelling
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/codespell
+
+.PHONY: format
+format: $(STAMP) ## format the code and apply safe lint fixes
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+.PHONY: package
+package: $(STAMP) ## build wheel and sdist, then try the wheel in a fresh environment
+	@rm -rf dist
+	@echo "Building the sdist, and from it the wheel."
+	@$(PYTHON) -m build --no-isolation >dist.log 2>&1 || { cat dist.log; rm dist.log; exit 1; }; rm dist.log
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT \
+	&& smoke=$$PWD/tests/wheel_smoke.py \
+	&& echo "Installing the wheel alone into a fresh environment." \
+	&& $(PYTHON) -m venv "$$folder/venv" \
+	&& "$$folder/venv/bin/python" -m pip install -qq --disable-pip-version-check -c constraints.txt dist/*.whl \
+	&& cd "$$folder" && venv/bin/python -I "$$smoke"
+	@ls -l dist
+
+.PHONY: clean
+clean: ## remove caches and dist; keep .venv, out and runs
+	rm -rf dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis *.egg-info
+	find . -path ./.venv -prune -o -type d -name __pycache__ -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Policies: rule-based baselines, exact players, trained players and people."""

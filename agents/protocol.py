@@ -1,0 +1,54 @@
+"""What an agent is: a batch of decisions in, a move and an amount for each out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pontoon_env.rules import Rules
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """N decisions to make, each seen by the seat that makes it."""
+
+    observations: NDArray[np.float32]
+    """``(n, observation_size)``: docs/observation.md."""
+    masks: NDArray[np.int8]
+    """``(n, N_MOVES)``: 1 where a `Move` is legal."""
+    lows: NDArray[np.float32]
+    """``(n, N_MOVES)``: least amount of each legal move, in least stakes."""
+    highs: NDArray[np.float32]
+    """``(n, N_MOVES)``: largest amount of each legal move, in least stakes."""
+
+    def __len__(self) -> int:
+        """Return N."""
+        return len(self.masks)
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Anything that plays."""
+
+    name: str
+    """What tables of results call it."""
+
+    def check_rules(self, rules: Rules) -> None:
+        """Do nothing where the agent can play by ``rules``.
+
+        Raises:
+            ValueError: It cannot; the message names the field and what would work.
+        """
+
+    def act(
+        self, decisions: Decisions, generator: np.random.Generator
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return a legal `Move` for each decision, int64 ``(n,)``, and its amount, float64 ``(n,)``.
+
+        The amount is the fraction of the legal interval, from 0 (least) to 1 (largest); it is not read where
+        the move takes none. All chance comes from ``generator``.
+        """
+        ...

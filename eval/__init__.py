@@ -1,0 +1,1 @@
+"""Matches, statistics, best responses and reports: `python -m eval.NAME`."""

@@ -1,0 +1,123 @@
+"""Encodings of actions: amounts as fractions of the legal interval, and the discrete action set.
+
+Maps are exact: a discrete action is a move and a fraction, and a fraction is whole chips.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pontoon_env._jit import kernel
+from pontoon_env.engine.legality import amount_bounds, legal_moves
+from pontoon_env.rules import RulesRecord
+from pontoon_env.state import N_AMOUNT_MOVES, N_MOVES, Game, Move
+
+_EVEN: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+_PRICES: Final = (0.0, 0.01, 0.05, 0.2, 1.0)
+"""Prices of the bank lie close together at the low end, where agreement is found."""
+
+FRACTIONS: Final = {
+    Move.STAKE: _EVEN,
+    Move.SHOOT: _EVEN,
+    Move.BUY: _EVEN,
+    Move.KITTY: _EVEN,
+    Move.OFFER: _PRICES,
+    Move.BID: _PRICES,
+}
+"""The amounts that the discrete encoding names, as fractions of the legal interval."""
+
+
+@dataclass(frozen=True)
+class DiscreteAction:
+    """One action of the discrete encoding."""
+
+    move: Move
+    fraction: float
+
+    def __str__(self) -> str:
+        """Name the action, such as ``buy 0.25`` or ``twist``."""
+        name = self.move.name.lower()
+        return f"{name} {self.fraction:g}" if self.move < N_AMOUNT_MOVES else name
+
+
+DISCRETE_ACTIONS: Final = tuple(
+    DiscreteAction(move, fraction) for move in Move for fraction in FRACTIONS.get(move, (0.0,))
+)
+"""The discrete action set; an action's number is its place."""
+
+N_DISCRETE: Final = len(DISCRETE_ACTIONS)
+
+MOVE_OF_DISCRETE: Final = np.array([action.move for action in DISCRETE_ACTIONS], np.int64)
+"""The move of each discrete action."""
+FRACTION_OF_DISCRETE: Final = np.array([action.fraction for action in DISCRETE_ACTIONS], np.float64)
+"""The fraction of the legal interval of each discrete action; 0 where the move takes no amount."""
+
+
+@kernel
+def chips_of(low: int, high: int, fraction: float) -> int:
+    """Return the chips that a fraction of the interval [low, high] stands for, in float64.
+
+    ``low + floor(fraction * (high - low) + 0.5)``: 0 gives ``low``, 1 gives ``high``.
+    """
+    return low + np.int64(np.floor(fraction * (high - low) + 0.5))  # type: ignore[return-value]  # an int to kernels
+
+
+@kernel
+def chips_of_move(rules: RulesRecord, game: Game, move: int, fraction: float) -> int:
+    """Return the chips of a legal move at a fraction of its interval; 0 where it takes none."""
+    if move < 0 or move >= N_AMOUNT_MOVES:
+        return 0
+    low, high = amount_bounds(rules, game, move)
+    return chips_of(low, high, fraction)
+
+
+@kernel
+def write_legal(
+    rules: RulesRecord,
+    game: Game,
+    masks: NDArray[np.int8],
+    lows: NDArray[np.float32],
+    highs: NDArray[np.float32],
+    row: int,
+) -> None:
+    """Write the legal moves and their amounts of the seat to act.
+
+    Args:
+        rules: The rules.
+        game: In any phase; where it is over, nothing is legal.
+        masks: Out, int8 ``(n, N_MOVES)`` or ``(n, N_DISCRETE)``: 1 where the move, or the action, is legal.
+        lows: Out, float32 ``(n, N_MOVES)``: least amount of each legal move, in least stakes; 0 elsewhere.
+        highs: Out, likewise the largest amount.
+        row: Which row to write.
+    """
+    moves = legal_moves(rules, game)
+    if masks.shape[1] == N_MOVES:
+        for move in range(N_MOVES):
+            masks[row, move] = (moves >> move) & 1
+    else:
+        for action in range(N_DISCRETE):
+            masks[row, action] = (moves >> MOVE_OF_DISCRETE[action]) & 1
+    for move in range(N_MOVES):
+        lows[row, move] = 0.0
+        highs[row, move] = 0.0
+    for move in range(N_AMOUNT_MOVES):
+        if (moves >> move) & 1 != 0:
+            low, high = amount_bounds(rules, game, move)
+            lows[row, move] = low / rules["min_stake"]
+            highs[row, move] = high / rules["min_stake"]
+
+
+@kernel
+def write_nothing_legal(
+    masks: NDArray[np.int8], lows: NDArray[np.float32], highs: NDArray[np.float32], row: int
+) -> None:
+    """Write that nothing may be chosen, as for a seat that is not to act; arguments as `write_legal`."""
+    for action in range(masks.shape[1]):
+        masks[row, action] = 0
+    for move in range(N_MOVES):
+        lows[row, move] = 0.0
+        highs[row, move] = 0.0

@@ -1,0 +1,163 @@
+"""Many games in one call: the entry points that Python calls. A single table is a batch of one.
+
+All arrays are the caller's. A row of a batch is one game; its course depends on its seed, its episode, the
+rules and the decisions, never on the rows beside it, so that slices of a batch may be played on threads.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pontoon_env._jit import entry_point
+from pontoon_env.actions import chips_of_move, write_legal, write_nothing_legal
+from pontoon_env.engine.session import advance, begin_session, decide, is_automatic, run_automatic_phase, step
+from pontoon_env.observation import observe
+from pontoon_env.opponents import choose
+from pontoon_env.state import GAME, Outcome, Phase
+
+NO_MOVE: Final = -1
+"""Stands for a move where a game is only to run on."""
+
+EXTERNAL: Final = -1
+"""Stands for an opponent: the caller decides for this seat."""
+
+TO_ACT: Final = -1
+"""Stands for an observer: the seat to act."""
+
+
+def new_games(n: int) -> NDArray[np.void]:
+    """Return ``n`` records of games that have not begun."""
+    return np.zeros(n, GAME)
+
+
+@entry_point
+def begin_batch(rules: NDArray[np.void], games: NDArray[np.void], seeds: NDArray[np.uint64], episodes: NDArray[np.uint64]) -> None:
+    """Begin a session in each record: the first bank and the pack, before the first card (P8, P9).
+
+    Args:
+        rules: One record of rules.
+        games: Out, ``(n,)``.
+        seeds: ``(n,)``, the seed of each game.
+        episodes: ``(n,)``, the number of the session among those of its seed.
+    """
+    blank = np.zeros(1, GAME)
+    for i in range(games.size):
+        games[i] = blank[0]
+        games[i]["seed"] = seeds[i]
+        games[i]["episode"] = episodes[i]
+        begin_session(rules[0], games[i])
+
+
+@entry_point
+def step_batch(
+    rules: NDArray[np.void],
+    games: NDArray[np.void],
+    moves: NDArray[np.int64],
+    chips: NDArray[np.int64],
+    outcomes: NDArray[np.int64],
+    until_decision: bool,
+) -> None:
+    """Make one decision in each game and run on to the next.
+
+    Args:
+        rules: One record of rules.
+        games: ``(n,)``, changed in place; a game whose decision is refused stays as it is.
+        moves: ``(n,)``, a `Move` each, or `NO_MOVE` to run on only.
+        chips: ``(n,)``, amounts in chips; not read where the move takes none.
+        outcomes: Out, ``(n,)``, an `Outcome` each.
+        until_decision: Run on to the next decision. Otherwise do one thing: the decision, or one automatic
+            phase where the move is `NO_MOVE`.
+    """
+    for i in range(games.size):
+        game = games[i]
+        outcomes[i] = Outcome.OK
+        if moves[i] != NO_MOVE:
+            outcomes[i] = decide(rules[0], game, moves[i], chips[i])
+        elif not until_decision and is_automatic(game["phase"]):
+            run_automatic_phase(rules[0], game)
+        if until_decision and outcomes[i] == Outcome.OK:
+            advance(rules[0], game)
+
+
+@entry_point
+def observe_batch(
+    rules: NDArray[np.void],
+    games: NDArray[np.void],
+    seats: NDArray[np.int64],
+    observations: NDArray[np.float32],
+    masks: NDArray[np.int8],
+    lows: NDArray[np.float32],
+    highs: NDArray[np.float32],
+) -> None:
+    """Write what a seat of each game sees, its legal moves and their amounts.
+
+    Args:
+        rules: One record of rules.
+        games: ``(n,)``, not changed.
+        seats: ``(n,)``, the observers; `TO_ACT` for the seat to act.
+        observations: Out, float32 ``(n, observation_size)``.
+        masks: Out, int8 ``(n, N_MOVES)`` or ``(n, N_DISCRETE)``; all zero where the observer is not to act.
+        lows: Out, float32 ``(n, N_MOVES)``: least amounts, in least stakes.
+        highs: Out, likewise the largest amounts.
+    """
+    for i in range(games.size):
+        game = games[i]
+        seat = game["seat"] if seats[i] == TO_ACT else seats[i]
+        observe(rules[0], game, seat, observations, i)
+        if seat == game["seat"]:
+            write_legal(rules[0], game, masks, lows, highs, i)
+        else:
+            write_nothing_legal(masks, lows, highs, i)
+
+
+@entry_point
+def play_batch(
+    rules: NDArray[np.void],
+    games: NDArray[np.void],
+    opponents: NDArray[np.int64],
+    moves: NDArray[np.int64],
+    fractions: NDArray[np.float64],
+    outcomes: NDArray[np.int64],
+    limit: int,
+) -> int:
+    """Make one decision in each game, then the opponents', until another seat is to act.
+
+    Args:
+        rules: One record of rules.
+        games: ``(n,)``, changed in place; a game whose decision is refused stays as it is.
+        opponents: ``(n, 8)``, the number of the agent on each seat, `EXTERNAL` where the caller decides.
+        moves: ``(n,)``, a `Move` each, or `NO_MOVE` to run on only.
+        fractions: ``(n,)``, amounts as fractions of the legal interval; not read where the move takes none.
+        outcomes: Out, ``(n,)``, an `Outcome` each, that of the caller's decision.
+        limit: Most decisions of opponents in a row in one game.
+
+    Returns:
+        The number of decisions made, the callers' included.
+    """
+    n_decisions = 0
+    for i in range(games.size):
+        game = games[i]
+        outcomes[i] = Outcome.OK
+        if moves[i] != NO_MOVE:
+            outcomes[i] = step(rules[0], game, moves[i], chips_of_move(rules[0], game, moves[i], fractions[i]))
+            n_decisions += 1
+        if outcomes[i] != Outcome.OK:
+            continue
+        advance(rules[0], game)
+        left = limit
+        while left > 0 and game["phase"] != Phase.OVER and opponents[i, game["seat"]] != EXTERNAL:
+            move, chips = choose(opponents[i, game["seat"]], rules[0], game)
+            step(rules[0], game, move, chips)
+            n_decisions += 1
+            left -= 1
+    return n_decisions
+
+
+def worth(games: NDArray[np.void]) -> NDArray[np.int64]:
+    """Return each seat's chips in each game, int64 ``(n, 8)``; the kitty counts as the banker's own (S11)."""
+    chips = games["seats"]["chips"].copy()
+    chips[np.arange(games.size), games["banker"]] += games["kitty"]
+    return chips

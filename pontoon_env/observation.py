@@ -1,0 +1,272 @@
+"""What a seat sees: a flat float32 vector with named slices, built from what P26 and P27 let it know.
+
+Seats stand in relative order: the observer first, then clockwise. Hands beyond those of a seat are zero.
+The slices are read off the enumerations below; no index is written by hand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pontoon_env._jit import kernel
+from pontoon_env.cards import ACE, N_SUITS
+from pontoon_env.engine.hands import best_total, is_pair, lowest_count, points
+from pontoon_env.rules import Rules, RulesRecord
+from pontoon_env.state import MAX_HAND_CARDS, TARGET, Game, Hand, HandStatus, Phase, Seat
+
+DECISION_PHASES: Final = (
+    Phase.FORM_KITTY,
+    Phase.STAKE,
+    Phase.DOUBLE,
+    Phase.SHOOT,
+    Phase.PLAY,
+    Phase.SPLIT_SHOOT,
+    Phase.BANKER,
+    Phase.ACCEPT_BANK,
+    Phase.OFFER,
+    Phase.SALE,
+    Phase.TOP_UP,
+    Phase.DRY_KITTY,
+    Phase.BID,
+)
+"""The phases in which a seat is asked, in order of play."""
+
+_PHASE_SLOT: Final = np.array(
+    [DECISION_PHASES.index(phase) if phase in DECISION_PHASES else -1 for phase in Phase], np.int64
+)
+_N_PHASES: Final = len(DECISION_PHASES)
+
+
+class TableSlot(IntEnum):
+    """What is seen of the table, after the phase."""
+
+    DEALS_LEFT = 0
+    KITTY = 1
+    OUTSTANDING = 2
+    PRICE = 3
+    DOUBLED = 4
+
+
+class OwnHandSlot(IntEnum):
+    """What a seat knows of a hand of its own, beside what everybody sees."""
+
+    COUNT = 0
+    TOTAL = 1
+    PAIR = 2
+    LAST_PRICE = 3
+
+
+class SeatSlot(IntEnum):
+    """What everybody sees of a seat."""
+
+    IS_BANKER = 0
+    IS_TO_ACT = 1
+    INITIAL_STAKE = 2
+
+
+class HandSlot(IntEnum):
+    """What everybody sees of a hand."""
+
+    N_CARDS = 0
+    SHOWN_COUNT = 1
+    SHOWN_ACE = 2
+    IS_FINISHED = 3
+    IS_DECLARED = 4
+    IS_BUST = 5
+    STAKE = 6
+    BET = 7
+
+
+_MEANINGS: Final[dict[type[IntEnum], tuple[str, ...]]] = {
+    TableSlot: (
+        "deals to come after this one, as a part of the session",
+        "K, what the kitty holds, in largest stakes",
+        "O, shoot bets not settled yet, in largest stakes",
+        "price that the bank is offered for, as a part of the highest price; 0 where there is no offer",
+        "1 where the banker has doubled",
+    ),
+    OwnHandSlot: (
+        "count with aces as 1, in 21sts",
+        "best total, in 21sts",
+        "1 where it is two cards of one rank",
+        "price of the last card bought, in largest stakes",
+    ),
+    SeatSlot: (
+        "1 for the banker",
+        "1 for the seat to act",
+        "E, in largest stakes; 0 before the seat has staked",
+    ),
+    HandSlot: (
+        "number of cards, in fifths",
+        "count of the cards that are face up, aces as 1, in 21sts",
+        "1 where an ace is face up",
+        "1 where the hand is closed, however it closed",
+        "1 where it is a declared pontoon",
+        "1 where it is bust",
+        "T, in largest stakes",
+        "shoot bets, in largest stakes",
+    ),
+}
+"""The meaning of every slot, in the order of its enumeration: the source of docs/observation.md."""
+
+
+_PART_OF_21: Final = 1.0 / TARGET
+_PART_OF_HAND: Final = 1.0 / MAX_HAND_CARDS
+_N_TABLE: Final = _N_PHASES + len(TableSlot)
+_N_OWN: Final = len(OwnHandSlot)
+_N_SEAT: Final = len(SeatSlot)
+_N_HAND: Final = len(HandSlot)
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A named part of the observation: elements ``[start, stop)``."""
+
+    name: str
+    start: int
+    stop: int
+    meaning: str
+
+
+def hand_slots(rules: Rules) -> int:
+    """Return how many hands of a seat the observation holds: as many as the rules allow."""
+    return 1 if rules.split == "none" else rules.max_hands
+
+
+def observation_size(rules: Rules) -> int:
+    """Return the length of the observation under ``rules``."""
+    return layout(rules)[-1].stop
+
+
+def layout(rules: Rules) -> tuple[Slice, ...]:
+    """Return the slices of the observation under ``rules``, in order."""
+    slots = hand_slots(rules)
+    sizes: list[tuple[str, int, str]] = [("phase", _N_PHASES, "one-hot: " + ", ".join(p.name for p in DECISION_PHASES))]
+    sizes += [(slot.name.lower(), 1, _meaning(slot)) for slot in TableSlot]
+    for hand in range(slots):
+        sizes += [(f"own_hand_{hand}.{slot.name.lower()}", 1, _meaning(slot)) for slot in OwnHandSlot]
+    for seat in range(rules.seats):
+        sizes += [(f"seat_{seat}.{slot.name.lower()}", 1, _meaning(slot)) for slot in SeatSlot]
+        for hand in range(slots):
+            sizes += [(f"seat_{seat}.hand_{hand}.{slot.name.lower()}", 1, _meaning(slot)) for slot in HandSlot]
+    slices = []
+    start = 0
+    for name, size, meaning in sizes:
+        slices.append(Slice(name, start, start + size, meaning))
+        start += size
+    return tuple(slices)
+
+
+def _meaning(slot: IntEnum) -> str:
+    """Return the sentence that describes a slot."""
+    return _MEANINGS[type(slot)][slot]
+
+
+@kernel
+def knows_own_cards(rules: RulesRecord, game: Game, seat: int) -> bool:
+    """Tell whether a seat has looked at its own cards; the banker does so late (P11, P13)."""
+    if seat != game["banker"] or game["phase"] > Phase.SHOOT:
+        return True
+    return rules["banker_doubles"] != 0 and game["phase"] >= Phase.DOUBLE
+
+
+@kernel
+def observe(rules: RulesRecord, game: Game, seat: int, out: NDArray[np.float32], row: int) -> None:
+    """Write what ``seat`` sees.
+
+    Args:
+        rules: The rules.
+        game: At a decision, or over.
+        seat: The observer.
+        out: Out, float32 ``(n, observation_size)``.
+        row: Which row of ``out`` to write. (A slice handed over would cost more than writing it.)
+    """
+    seats = rules["seats"]
+    width = out.shape[1]
+    slots = (width - _N_TABLE - seats * _N_SEAT) // (_N_OWN + seats * _N_HAND)
+    for column in range(width):
+        out[row, column] = 0.0
+    unit = 1.0 / rules["max_stake"]
+    _write_table(rules, game, out, row, unit)
+    if knows_own_cards(rules, game, seat):
+        _write_own_hands(game["seats"][seat], out, row, unit)
+    base = _N_TABLE + slots * _N_OWN
+    for place in range(seats):
+        other = seat + place if seat + place < seats else seat + place - seats
+        out[row, base + SeatSlot.IS_BANKER] = other == game["banker"]
+        out[row, base + SeatSlot.IS_TO_ACT] = other == game["seat"] and game["phase"] != Phase.OVER
+        out[row, base + SeatSlot.INITIAL_STAKE] = game["seats"][other]["initial_stake"] * unit
+        _write_hands(game["seats"][other], out, row, base + _N_SEAT, unit)
+        base += _N_SEAT + slots * _N_HAND
+
+
+@kernel
+def _write_table(rules: RulesRecord, game: Game, out: NDArray[np.float32], row: int, unit: float) -> None:
+    """Write the phase and the `TableSlot` part."""
+    phase = _PHASE_SLOT[game["phase"]]
+    if phase >= 0:
+        out[row, phase] = 1.0
+    out[row, _N_PHASES + TableSlot.DEALS_LEFT] = (rules["deals"] - 1 - game["deal"]) / rules["deals"]
+    out[row, _N_PHASES + TableSlot.KITTY] = game["kitty"] * unit
+    out[row, _N_PHASES + TableSlot.OUTSTANDING] = game["outstanding"] * unit
+    if game["phase"] == Phase.SALE:
+        out[row, _N_PHASES + TableSlot.PRICE] = game["price"] / rules["max_price"]
+    out[row, _N_PHASES + TableSlot.DOUBLED] = game["is_doubled"]
+
+
+@kernel
+def _write_own_hands(seat: Seat, out: NDArray[np.float32], row: int, unit: float) -> None:
+    """Write the `OwnHandSlot` part of each hand of the observer."""
+    base = _N_TABLE
+    for i in range(seat["n_hands"]):
+        hand = seat["hands"][i]
+        out[row, base + OwnHandSlot.COUNT] = lowest_count(hand) * _PART_OF_21
+        out[row, base + OwnHandSlot.TOTAL] = best_total(hand) * _PART_OF_21
+        out[row, base + OwnHandSlot.PAIR] = is_pair(hand)
+        out[row, base + OwnHandSlot.LAST_PRICE] = hand["last_price"] * unit
+        base += _N_OWN
+
+
+@kernel
+def _write_hands(seat: Seat, out: NDArray[np.float32], row: int, base: int, unit: float) -> None:
+    """Write the `HandSlot` part of each hand of a seat."""
+    for i in range(seat["n_hands"]):
+        hand = seat["hands"][i]
+        status = hand["status"]
+        out[row, base + HandSlot.N_CARDS] = hand["n_cards"] * _PART_OF_HAND
+        out[row, base + HandSlot.SHOWN_COUNT] = shown_count(hand) * _PART_OF_21
+        out[row, base + HandSlot.SHOWN_ACE] = shows_ace(hand)
+        out[row, base + HandSlot.IS_FINISHED] = status != HandStatus.OPEN
+        out[row, base + HandSlot.IS_DECLARED] = status == HandStatus.DECLARED
+        out[row, base + HandSlot.IS_BUST] = status == HandStatus.BUST
+        out[row, base + HandSlot.STAKE] = hand["stake"] * unit
+        out[row, base + HandSlot.BET] = hand["bet"] * unit
+        base += _N_HAND
+
+
+@kernel
+def shown_count(hand: Hand) -> int:
+    """Return the count of the cards of a hand that everybody sees, aces as 1."""
+    count = 0
+    up = hand["up"]
+    if up != 0:
+        for i in range(hand["n_cards"]):
+            if (up >> i) & 1 != 0:
+                count += points(hand["cards"][i])
+    return count
+
+
+@kernel
+def shows_ace(hand: Hand) -> bool:
+    """Tell whether everybody sees an ace of a hand."""
+    up = hand["up"]
+    if up != 0:
+        for i in range(hand["n_cards"]):
+            if (up >> i) & 1 != 0 and hand["cards"][i] // N_SUITS == ACE:
+                return True
+    return False

@@ -1,0 +1,1 @@
+"""Tests; the folders below mirror the packages that they test."""

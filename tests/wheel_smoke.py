@@ -1,0 +1,21 @@
+"""Play one random game with the installed wheel, outside the checkout: see `make package`."""
+
+from importlib.util import find_spec
+
+import pontoon_env
+from pontoon_env import pontoon_v0
+
+env = pontoon_v0.env()
+env.reset(seed=7)
+decisions, total = 0, 0.0
+for seat in env.agent_iter():
+    observation, reward, terminated, truncated, _ = env.last()
+    total += reward
+    over = terminated or truncated
+    env.step(None if over else env.action_space(seat).sample(observation["action_mask"]))
+    decisions += not over
+
+strays = [name for name in ("agents", "train", "eval") if find_spec(name)]
+assert not strays, f"the wheel must not bring {strays}"
+assert abs(total) < 1e-6, f"the rewards of all seats sum to {total}, not to zero"
+print(f"{pontoon_env.__file__}: one game of {decisions} random decisions, rewards sum to zero.")

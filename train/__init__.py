@@ -1,0 +1,1 @@
+"""Training programs, one algorithm a file: `python -m train.NAME`."""
