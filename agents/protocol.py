@@ -46,9 +46,9 @@ class Agent(Protocol):
     def act(
         self, decisions: Decisions, generator: np.random.Generator
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return a legal `Move` for each decision, int64 ``(n,)``, and its amount, float64 ``(n,)``.
+        """Return a legal `Move` for each decision, int64 ``(n,)``, and an amount, float64 ``(n,)``.
 
-        The amount is the fraction of the legal interval, from 0 (least) to 1 (largest); it is not read where
-        the move takes none. All chance comes from ``generator``.
+        The amount is the fraction of the legal interval, from 0 (least) to 1 (largest); it is not
+        read where the move takes none. All chance comes from ``generator``.
         """
         ...

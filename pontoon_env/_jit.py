@@ -1,7 +1,7 @@
 """The only place that knows numba: how kernels are compiled, and where the machine code is kept.
 
-Kernels are plain Python on records and arrays. With ``NUMBA_DISABLE_JIT=1`` they run uncompiled, for
-coverage and tracebacks, and play the same games.
+Kernels are plain Python on records and arrays. With ``NUMBA_DISABLE_JIT=1`` they run uncompiled,
+for coverage and tracebacks, and play the same games.
 """
 
 from __future__ import annotations
@@ -29,7 +29,11 @@ _CONSTANTS: Final = ("cards.py", "state.py", "rules.py")
 
 def _sources() -> bytes:
     """Return the text of all modules that compiled code depends on."""
-    texts = [path.read_bytes() for path in sorted(_PACKAGE.rglob("*.py")) if path.name in _CONSTANTS or b"_jit" in path.read_bytes()]
+    texts = [
+        path.read_bytes()
+        for path in sorted(_PACKAGE.rglob("*.py"))
+        if path.name in _CONSTANTS or b"_jit" in path.read_bytes()
+    ]
     return b"".join(texts)
 
 
@@ -39,7 +43,9 @@ _DIGEST: Final = hashlib.sha256(_sources()).hexdigest()[:16]
 def _cache_folder() -> Path | None:
     """Return the folder for compiled code: beside the sources, else the user's cache, else none."""
     user_cache = Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "pontoon_env"
-    parents = [Path(_config.CACHE_DIR)] if _config.CACHE_DIR else [_PACKAGE / "__pycache__", user_cache]
+    parents = (
+        [Path(_config.CACHE_DIR)] if _config.CACHE_DIR else [_PACKAGE / "__pycache__", user_cache]
+    )
     for parent in parents:
         folder = parent / f"numba-{_DIGEST}"
         try:
@@ -69,7 +75,11 @@ def _announce_compilation() -> None:
     global _announced  # noqa: PLW0603 -- a process-wide fact
     if not _announced:
         _announced = True
-        print("pontoon_env: compiling the engine (once a version; under a minute)", file=sys.stderr, flush=True)
+        print(
+            "pontoon_env: compiling the engine (once a version; under a minute)",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -79,7 +89,7 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def word_kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a kernel of 64-bit words that wrap around: uncompiled, numpy would warn of each overflow."""
+    """Compile a kernel of 64-bit words that wrap around; uncompiled, numpy must not warn of it."""
     if _config.DISABLE_JIT:
         return np.errstate(over="ignore")(function)
     return kernel(function)
@@ -88,9 +98,10 @@ def word_kernel(function: Callable[P, R]) -> Callable[P, R]:
 def entry_point(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function that Python calls, and keep its machine code on disk.
 
-    numba stamps what it keeps with the one file that defines the function, so an edit of a constant or
-    a kernel elsewhere would leave stale machine code behind. The folder carries a digest of all sources
-    instead. Entry points release the interpreter lock: batches can be played on several threads.
+    numba stamps what it keeps with the one file that defines the function, so an edit of a
+    constant or a kernel elsewhere would leave stale machine code behind. The folder carries a
+    digest of all sources instead. Entry points release the interpreter lock: batches can be played
+    on several threads.
     """
     dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
     if _config.DISABLE_JIT:

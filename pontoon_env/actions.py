@@ -63,7 +63,7 @@ def chips_of(low: int, high: int, fraction: float) -> int:
 
     ``low + floor(fraction * (high - low) + 0.5)``: 0 gives ``low``, 1 gives ``high``.
     """
-    return low + np.int64(np.floor(fraction * (high - low) + 0.5))  # type: ignore[return-value]  # an int to kernels
+    return low + np.int64(np.floor(fraction * (high - low) + 0.5))  # type: ignore[return-value]
 
 
 @kernel
@@ -73,6 +73,17 @@ def chips_of_move(rules: RulesRecord, game: Game, move: int, fraction: float) ->
         return 0
     low, high = amount_bounds(rules, game, move)
     return chips_of(low, high, fraction)
+
+
+@kernel
+def write_mask(moves: int, masks: NDArray[np.int8], row: int) -> None:
+    """Write the mask of some moves: of moves or of discrete actions, as wide as ``masks`` is."""
+    if masks.shape[1] == N_MOVES:
+        for move in range(N_MOVES):
+            masks[row, move] = (moves >> move) & 1
+    else:
+        for action in range(N_DISCRETE):
+            masks[row, action] = (moves >> MOVE_OF_DISCRETE[action]) & 1
 
 
 @kernel
@@ -89,18 +100,15 @@ def write_legal(
     Args:
         rules: The rules.
         game: In any phase; where it is over, nothing is legal.
-        masks: Out, int8 ``(n, N_MOVES)`` or ``(n, N_DISCRETE)``: 1 where the move, or the action, is legal.
-        lows: Out, float32 ``(n, N_MOVES)``: least amount of each legal move, in least stakes; 0 elsewhere.
+        masks: Out, int8 ``(n, N_MOVES)`` or ``(n, N_DISCRETE)``: 1 where the move, or the action,
+            is legal.
+        lows: Out, float32 ``(n, N_MOVES)``: least amount of each legal move, in least stakes; 0
+            elsewhere.
         highs: Out, likewise the largest amount.
         row: Which row to write.
     """
     moves = legal_moves(rules, game)
-    if masks.shape[1] == N_MOVES:
-        for move in range(N_MOVES):
-            masks[row, move] = (moves >> move) & 1
-    else:
-        for action in range(N_DISCRETE):
-            masks[row, action] = (moves >> MOVE_OF_DISCRETE[action]) & 1
+    write_mask(moves, masks, row)
     for move in range(N_MOVES):
         lows[row, move] = 0.0
         highs[row, move] = 0.0
@@ -115,7 +123,7 @@ def write_legal(
 def write_nothing_legal(
     masks: NDArray[np.int8], lows: NDArray[np.float32], highs: NDArray[np.float32], row: int
 ) -> None:
-    """Write that nothing may be chosen, as for a seat that is not to act; arguments as `write_legal`."""
+    """Write that nothing may be chosen, for a seat that is not to act; see `write_legal`."""
     for action in range(masks.shape[1]):
         masks[row, action] = 0
     for move in range(N_MOVES):

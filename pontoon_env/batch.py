@@ -1,7 +1,8 @@
 """Many games in one call: the entry points that Python calls. A single table is a batch of one.
 
-All arrays are the caller's. A row of a batch is one game; its course depends on its seed, its episode, the
-rules and the decisions, never on the rows beside it, so that slices of a batch may be played on threads.
+All arrays are the caller's. A row of a batch is one game; its course depends on its seed, its
+episode, the rules and the decisions, never on the rows beside it, so that slices of a batch may be
+played on threads.
 """
 
 from __future__ import annotations
@@ -12,11 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_env._jit import entry_point
-from pontoon_env.actions import chips_of_move, write_legal, write_nothing_legal
-from pontoon_env.engine.session import advance, begin_session, decide, is_automatic, run_automatic_phase, step
-from pontoon_env.observation import observe
+from pontoon_env.actions import chips_of_move, write_legal, write_mask, write_nothing_legal
+from pontoon_env.engine.hands import best_total
+from pontoon_env.engine.legality import amount_bounds, legal_moves
+from pontoon_env.engine.session import (
+    advance,
+    begin_session,
+    decide,
+    is_automatic,
+    run_automatic_phase,
+    step,
+)
+from pontoon_env.observation import observe, visible_cards
 from pontoon_env.opponents import choose
-from pontoon_env.state import GAME, Outcome, Phase
+from pontoon_env.state import GAME, MAX_SEATS, N_MOVES, Outcome, Phase
 
 NO_MOVE: Final = -1
 """Stands for a move where a game is only to run on."""
@@ -27,14 +37,27 @@ EXTERNAL: Final = -1
 TO_ACT: Final = -1
 """Stands for an observer: the seat to act."""
 
+NOBODY: Final = -1
+"""Stands for a seat: none, or the eyes of somebody who sits at the table without one."""
+
 
 def new_games(n: int) -> NDArray[np.void]:
     """Return ``n`` records of games that have not begun."""
     return np.zeros(n, GAME)
 
 
+def external_seats(n: int) -> NDArray[np.int64]:
+    """Return the ``opponents`` of `play_batch` for ``n`` games whose seats the caller all plays."""
+    return np.full((n, MAX_SEATS, 2), EXTERNAL, np.int64)
+
+
 @entry_point
-def begin_batch(rules: NDArray[np.void], games: NDArray[np.void], seeds: NDArray[np.uint64], episodes: NDArray[np.uint64]) -> None:
+def begin_batch(
+    rules: NDArray[np.void],
+    games: NDArray[np.void],
+    seeds: NDArray[np.uint64],
+    episodes: NDArray[np.uint64],
+) -> None:
     """Begin a session in each record: the first bank and the pack, before the first card (P8, P9).
 
     Args:
@@ -68,8 +91,8 @@ def step_batch(
         moves: ``(n,)``, a `Move` each, or `NO_MOVE` to run on only.
         chips: ``(n,)``, amounts in chips; not read where the move takes none.
         outcomes: Out, ``(n,)``, an `Outcome` each.
-        until_decision: Run on to the next decision. Otherwise do one thing: the decision, or one automatic
-            phase where the move is `NO_MOVE`.
+        until_decision: Run on to the next decision. Otherwise do one thing: the decision, or one
+            automatic phase where the move is `NO_MOVE`.
     """
     for i in range(games.size):
         game = games[i]
@@ -99,7 +122,8 @@ def observe_batch(
         games: ``(n,)``, not changed.
         seats: ``(n,)``, the observers; `TO_ACT` for the seat to act.
         observations: Out, float32 ``(n, observation_size)``.
-        masks: Out, int8 ``(n, N_MOVES)`` or ``(n, N_DISCRETE)``; all zero where the observer is not to act.
+        masks: Out, int8 ``(n, N_MOVES)`` or ``(n, N_DISCRETE)``; all zero where the observer is
+            not to act.
         lows: Out, float32 ``(n, N_MOVES)``: least amounts, in least stakes.
         highs: Out, likewise the largest amounts.
     """
@@ -111,6 +135,73 @@ def observe_batch(
             write_legal(rules[0], game, masks, lows, highs, i)
         else:
             write_nothing_legal(masks, lows, highs, i)
+
+
+@entry_point
+def status_batch(
+    rules: NDArray[np.void],
+    games: NDArray[np.void],
+    seats: NDArray[np.int64],
+    masks: NDArray[np.int8],
+    lows: NDArray[np.int64],
+    highs: NDArray[np.int64],
+    worths: NDArray[np.int64],
+) -> None:
+    """Write who is to act in each game, what is legal there in chips, and what each seat owns.
+
+    Args:
+        rules: One record of rules.
+        games: ``(n,)``, each at a decision or over; not changed.
+        seats: Out, ``(n,)``: the seat to act, `NOBODY` where the session is over.
+        masks: Out, int8 ``(n, N_MOVES)`` or ``(n, N_DISCRETE)``: the legal choices of that seat.
+        lows: Out, int64 ``(n, N_MOVES)``: least amount of each legal move, in chips; 0 elsewhere.
+        highs: Out, likewise the largest amounts.
+        worths: Out, int64 ``(n, 8)``: as `worth` returns.
+    """
+    for i in range(games.size):
+        game = games[i]
+        seats[i] = NOBODY if game["phase"] == Phase.OVER else game["seat"]
+        moves = legal_moves(rules[0], game)
+        write_mask(moves, masks, i)
+        for move in range(N_MOVES):
+            lows[i, move] = 0
+            highs[i, move] = 0
+            if (moves >> move) & 1 != 0:
+                lows[i, move], highs[i, move] = amount_bounds(rules[0], game, move)
+        for seat in range(MAX_SEATS):
+            worths[i, seat] = game["seats"][seat]["chips"]
+        worths[i, game["banker"]] += game["kitty"]
+
+
+@entry_point
+def see_batch(
+    rules: NDArray[np.void],
+    games: NDArray[np.void],
+    observers: NDArray[np.int64],
+    visible: NDArray[np.int64],
+    totals: NDArray[np.int64],
+) -> None:
+    """Write which cards of each hand an observer of each game sees (P26, P27).
+
+    Args:
+        rules: One record of rules.
+        games: ``(n,)``, not changed.
+        observers: ``(n,)``, a seat each; `NOBODY` for what everybody sees.
+        visible: Out, int64 ``(n, 8, 4)``: bit ``c`` of a hand is set where the observer sees its
+            card ``c``.
+        totals: Out, int64 ``(n, 8, 4)``: best total of each hand of which the observer sees all
+            cards; 0 elsewhere.
+    """
+    for i in range(games.size):
+        game = games[i]
+        visible[i] = 0
+        totals[i] = 0
+        for seat in range(rules[0]["seats"]):
+            for place in range(game["seats"][seat]["n_hands"]):
+                hand = game["seats"][seat]["hands"][place]
+                visible[i, seat, place] = visible_cards(rules[0], game, observers[i], seat, hand)
+                if visible[i, seat, place] == (1 << hand["n_cards"]) - 1:
+                    totals[i, seat, place] = best_total(hand)
 
 
 @entry_point
@@ -128,9 +219,11 @@ def play_batch(
     Args:
         rules: One record of rules.
         games: ``(n,)``, changed in place; a game whose decision is refused stays as it is.
-        opponents: ``(n, 8)``, the number of the agent on each seat, `EXTERNAL` where the caller decides.
+        opponents: ``(n, 8, 2)``, the number of the agent on each seat, as a player and as the
+            banker; `EXTERNAL` where the caller decides. See `external_seats`.
         moves: ``(n,)``, a `Move` each, or `NO_MOVE` to run on only.
-        fractions: ``(n,)``, amounts as fractions of the legal interval; not read where the move takes none.
+        fractions: ``(n,)``, amounts as fractions of the legal interval; not read where the move
+            takes none.
         outcomes: Out, ``(n,)``, an `Outcome` each, that of the caller's decision.
         limit: Most decisions of opponents in a row in one game.
 
@@ -142,22 +235,49 @@ def play_batch(
         game = games[i]
         outcomes[i] = Outcome.OK
         if moves[i] != NO_MOVE:
-            outcomes[i] = step(rules[0], game, moves[i], chips_of_move(rules[0], game, moves[i], fractions[i]))
+            outcomes[i] = step(
+                rules[0], game, moves[i], chips_of_move(rules[0], game, moves[i], fractions[i])
+            )
             n_decisions += 1
         if outcomes[i] != Outcome.OK:
             continue
         advance(rules[0], game)
         left = limit
-        while left > 0 and game["phase"] != Phase.OVER and opponents[i, game["seat"]] != EXTERNAL:
-            move, chips = choose(opponents[i, game["seat"]], rules[0], game)
+        while left > 0 and game["phase"] != Phase.OVER:
+            seat = game["seat"]
+            opponent = opponents[i, seat, 1 if seat == game["banker"] else 0]
+            if opponent == EXTERNAL:
+                break
+            move, chips = choose(opponent, rules[0], game)
             step(rules[0], game, move, chips)
             n_decisions += 1
             left -= 1
     return n_decisions
 
 
+@entry_point
+def choose_batch(
+    rules: NDArray[np.void],
+    games: NDArray[np.void],
+    opponents: NDArray[np.int64],
+    moves: NDArray[np.int64],
+    chips: NDArray[np.int64],
+) -> None:
+    """Ask an agent for the decision of each game, without making it.
+
+    Args:
+        rules: One record of rules.
+        games: ``(n,)``, each at a decision; not changed.
+        opponents: ``(n,)``, the number of the agent to ask.
+        moves: Out, ``(n,)``, a `Move` each.
+        chips: Out, ``(n,)``, amounts in chips.
+    """
+    for i in range(games.size):
+        moves[i], chips[i] = choose(opponents[i], rules[0], games[i])
+
+
 def worth(games: NDArray[np.void]) -> NDArray[np.int64]:
-    """Return each seat's chips in each game, int64 ``(n, 8)``; the kitty counts as the banker's own (S11)."""
+    """Return each seat's chips in each game, int64 ``(n, 8)``; the kitty is the banker's (S11)."""
     chips = games["seats"]["chips"].copy()
     chips[np.arange(games.size), games["banker"]] += games["kitty"]
     return chips

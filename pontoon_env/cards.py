@@ -44,7 +44,9 @@ def parse_card(name: str) -> int:
         ValueError: ``name`` is not a rank of ``A23456789TJQK`` and a suit of ``cdhs``.
     """
     if not isinstance(name, str) or len(name) != 2 or name[0] not in RANKS or name[1] not in SUITS:
-        raise ValueError(f"no card is called {name!r}: a card is a rank of {RANKS} and a suit of {SUITS}, as in 'As'")
+        raise ValueError(
+            f"no card is called {name!r}: a card is one of {RANKS} and one of {SUITS}, as in 'As'"
+        )
     return RANKS.index(name[0]) * N_SUITS + SUITS.index(name[1])
 
 

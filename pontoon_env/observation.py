@@ -1,7 +1,7 @@
-"""What a seat sees: a flat float32 vector with named slices, built from what P26 and P27 let it know.
+"""What a seat sees: a flat float32 vector of named slices, of what P26 and P27 let it know.
 
-Seats stand in relative order: the observer first, then clockwise. Hands beyond those of a seat are zero.
-The slices are read off the enumerations below; no index is written by hand.
+Seats stand in relative order: the observer first, then clockwise. Hands beyond those of a seat are
+zero. The slices are read off the enumerations below; no index is written by hand.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ _MEANINGS: Final[dict[type[IntEnum], tuple[str, ...]]] = {
         "deals to come after this one, as a part of the session",
         "K, what the kitty holds, in largest stakes",
         "O, shoot bets not settled yet, in largest stakes",
-        "price that the bank is offered for, as a part of the highest price; 0 where there is no offer",
+        "price that the bank is offered for, as a part of the highest; 0 without an offer",
         "1 where the banker has doubled",
     ),
     OwnHandSlot: (
@@ -115,6 +115,20 @@ _MEANINGS: Final[dict[type[IntEnum], tuple[str, ...]]] = {
 """The meaning of every slot, in the order of its enumeration: the source of docs/observation.md."""
 
 
+ANY_CHIPS: Final = 2.0**63
+"""Stands for the bound of what has none: a kitty grows as long as shoot bets are lost into it."""
+
+_BUST_COUNT: Final = 30 / TARGET
+"""The highest count of a hand: a ten to a hard 20."""
+
+_HIGHEST: Final[dict[type[IntEnum], tuple[float, ...]]] = {
+    TableSlot: (1.0, ANY_CHIPS, ANY_CHIPS, 1.0, 1.0),
+    OwnHandSlot: (_BUST_COUNT, _BUST_COUNT, 1.0, 2.0),
+    SeatSlot: (1.0, 1.0, 1.0),
+    HandSlot: (1.0, _BUST_COUNT, 1.0, 1.0, 1.0, 1.0, 7.0, ANY_CHIPS),
+}
+"""The largest value of every slot; the least is 0. A price is 2 E at most, a stake 7 E (P20)."""
+
 _PART_OF_21: Final = 1.0 / TARGET
 _PART_OF_HAND: Final = 1.0 / MAX_HAND_CARDS
 _N_TABLE: Final = _N_PHASES + len(TableSlot)
@@ -131,6 +145,8 @@ class Slice:
     start: int
     stop: int
     meaning: str
+    high: float
+    """The largest value that an element can have; the least is 0."""
 
 
 def hand_slots(rules: Rules) -> int:
@@ -146,18 +162,35 @@ def observation_size(rules: Rules) -> int:
 def layout(rules: Rules) -> tuple[Slice, ...]:
     """Return the slices of the observation under ``rules``, in order."""
     slots = hand_slots(rules)
-    sizes: list[tuple[str, int, str]] = [("phase", _N_PHASES, "one-hot: " + ", ".join(p.name for p in DECISION_PHASES))]
-    sizes += [(slot.name.lower(), 1, _meaning(slot)) for slot in TableSlot]
+    phases = "one-hot: " + ", ".join(phase.name for phase in DECISION_PHASES)
+    sizes: list[tuple[str, int, str, float]] = [("phase", _N_PHASES, phases, 1.0)]
+    sizes += [
+        (slot.name.lower(), 1, _meaning(slot), _HIGHEST[type(slot)][slot]) for slot in TableSlot
+    ]
     for hand in range(slots):
-        sizes += [(f"own_hand_{hand}.{slot.name.lower()}", 1, _meaning(slot)) for slot in OwnHandSlot]
+        sizes += [
+            (f"own_hand_{hand}.{slot.name.lower()}", 1, _meaning(slot), _HIGHEST[type(slot)][slot])
+            for slot in OwnHandSlot
+        ]
     for seat in range(rules.seats):
-        sizes += [(f"seat_{seat}.{slot.name.lower()}", 1, _meaning(slot)) for slot in SeatSlot]
+        sizes += [
+            (f"seat_{seat}.{slot.name.lower()}", 1, _meaning(slot), _HIGHEST[type(slot)][slot])
+            for slot in SeatSlot
+        ]
         for hand in range(slots):
-            sizes += [(f"seat_{seat}.hand_{hand}.{slot.name.lower()}", 1, _meaning(slot)) for slot in HandSlot]
+            sizes += [
+                (
+                    f"seat_{seat}.hand_{hand}.{slot.name.lower()}",
+                    1,
+                    _meaning(slot),
+                    _HIGHEST[type(slot)][slot],
+                )
+                for slot in HandSlot
+            ]
     slices = []
     start = 0
-    for name, size, meaning in sizes:
-        slices.append(Slice(name, start, start + size, meaning))
+    for name, size, meaning, high in sizes:
+        slices.append(Slice(name, start, start + size, meaning, high))
         start += size
     return tuple(slices)
 
@@ -173,6 +206,14 @@ def knows_own_cards(rules: RulesRecord, game: Game, seat: int) -> bool:
     if seat != game["banker"] or game["phase"] > Phase.SHOOT:
         return True
     return rules["banker_doubles"] != 0 and game["phase"] >= Phase.DOUBLE
+
+
+@kernel
+def visible_cards(rules: RulesRecord, game: Game, observer: int, owner: int, hand: Hand) -> int:
+    """Return which cards of a hand ``observer`` sees, as bits (P26, P27); -1 is everybody."""
+    if observer == owner and knows_own_cards(rules, game, owner):
+        return (1 << hand["n_cards"]) - 1
+    return hand["up"] & ((1 << hand["n_cards"]) - 1)
 
 
 @kernel
@@ -206,12 +247,16 @@ def observe(rules: RulesRecord, game: Game, seat: int, out: NDArray[np.float32],
 
 
 @kernel
-def _write_table(rules: RulesRecord, game: Game, out: NDArray[np.float32], row: int, unit: float) -> None:
+def _write_table(
+    rules: RulesRecord, game: Game, out: NDArray[np.float32], row: int, unit: float
+) -> None:
     """Write the phase and the `TableSlot` part."""
     phase = _PHASE_SLOT[game["phase"]]
     if phase >= 0:
         out[row, phase] = 1.0
-    out[row, _N_PHASES + TableSlot.DEALS_LEFT] = (rules["deals"] - 1 - game["deal"]) / rules["deals"]
+    out[row, _N_PHASES + TableSlot.DEALS_LEFT] = (rules["deals"] - 1 - game["deal"]) / rules[
+        "deals"
+    ]
     out[row, _N_PHASES + TableSlot.KITTY] = game["kitty"] * unit
     out[row, _N_PHASES + TableSlot.OUTSTANDING] = game["outstanding"] * unit
     if game["phase"] == Phase.SALE:

@@ -1,9 +1,9 @@
 """Chance: counter-based streams, so that a draw depends on what it is for and on nothing else.
 
-A word is Philox4x64-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3",
-SC 2011) of a key, (seed, episode), and a counter, (block, purpose, deal, place). Each shuffle is keyed
-by its deal, not by what was drawn before: two courses of one seed meet again at the next shuffle.
-Agents draw from streams of their own, keyed by seat and decision.
+A word is Philox4x64-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2,
+3", SC 2011) of a key, (seed, episode), and a counter, (block, purpose, deal, place). Each shuffle
+is keyed by its deal, not by what was drawn before: two courses of one seed meet again at the next
+shuffle. Agents draw from streams of their own, keyed by seat and decision.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ class Purpose(IntEnum):
     """The random order of cards gathered at settlement (``under_pack=random``)."""
     AGENT = 4
     """A choice of an agent that plays at random."""
+    SEAT = 5
+    """The seat of the learner, in the faces that have one."""
 
 
 @word_kernel
@@ -59,7 +61,9 @@ def _multiply_high(a: np.uint64, b: np.uint64) -> np.uint64:
 
 
 @word_kernel
-def philox(c0: np.uint64, c1: np.uint64, c2: np.uint64, c3: np.uint64, k0: np.uint64, k1: np.uint64) -> Words:
+def philox(
+    c0: np.uint64, c1: np.uint64, c2: np.uint64, c3: np.uint64, k0: np.uint64, k1: np.uint64
+) -> Words:
     """Return the four words of Philox4x64-10 for a counter and a key."""
     for _ in range(_ROUNDS):
         high0 = _multiply_high(_M0, c0)
@@ -98,7 +102,7 @@ def words(game: Game, purpose: int, place: int, block: int) -> Words:
 @word_kernel
 def below(half_word: np.uint64, n: int) -> int:
     """Return an integer of [0, n) from 32 random bits; its bias is under ``n / 2**32``."""
-    return np.int64((half_word * np.uint64(n)) >> _HALF)  # type: ignore[return-value]  # an int to kernels
+    return np.int64((half_word * np.uint64(n)) >> _HALF)  # type: ignore[return-value]
 
 
 @kernel

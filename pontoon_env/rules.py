@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypedDict, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,10 @@ MAX_DEALS: Final = 1_000_000
 """Most deals of a session."""
 
 _BANKER_TOTALS: Final = range(15, 22)
-_BANKER_RULES: Final = ("free", *(f"stick{n}{soft}" for n in _BANKER_TOTALS for soft in ("", "soft")))
+_BANKER_RULES: Final = (
+    "free",
+    *(f"stick{n}{soft}" for n in _BANKER_TOTALS for soft in ("", "soft")),
+)
 
 
 class SplitRule(IntEnum):
@@ -145,7 +149,7 @@ class RulesRecord(TypedDict):
 
 if TYPE_CHECKING:
 
-    class _ShootField:
+    class _ShootField(Protocol):
         """What `shoot` is to type checkers: a preset on the class, a flag on rules."""
 
         @overload
@@ -177,10 +181,10 @@ class Rules:
     max_price: int | None = None
     """Highest price of the bank, in chips (P34, S10); ten times ``max_stake`` where None."""
     if TYPE_CHECKING:
-        shoot: _ShootField = _ShootField()
+        shoot: _ShootField = cast("_ShootField", False)
     else:
         shoot: bool = False
-    """Whether this is Shoot Pontoon (section 2). On the class itself, `Rules.shoot` is the preset."""
+    """Whether this is Shoot Pontoon (section 2). On the class, `Rules.shoot` is the preset."""
     min_kitty: int | None = None
     """Smallest kitty to form, in chips (S1); ``min_stake`` where None."""
     max_kitty: int | None = None
@@ -233,7 +237,7 @@ class Rules:
     under_pack: Literal["order", "random"] = "order"
     """The order in which the cards gathered at settlement go under the pack (P31)."""
     banker_rule: str = "free"
-    """``free``, or the fixed rule that the banker plays by: ``stickN`` or ``stickNsoft``, N 15 to 21."""
+    """``free``, or the rule that the banker plays by: ``stickN`` or ``stickNsoft``, N 15 to 21."""
 
     def __post_init__(self) -> None:
         """Check every field, then the fields beside one another."""
@@ -285,7 +289,11 @@ class Rules:
 
     def to_record(self) -> NDArray[np.void]:
         """Return the rules as kernels read them: an array of one `RULES` record."""
-        banker_sticks_on = 0 if self.banker_rule == "free" else int(self.banker_rule.removeprefix("stick").removesuffix("soft"))
+        banker_sticks_on = (
+            0
+            if self.banker_rule == "free"
+            else int(self.banker_rule.removeprefix("stick").removesuffix("soft"))
+        )
         values = {
             **self.to_dict(),
             "packs": 0 if self.packs == "infinite" else self.packs,
@@ -294,7 +302,9 @@ class Rules:
             "max_kitty": self.max_stake if self.max_kitty is None else self.max_kitty,
             "split": SplitRule[self.split.upper()],
             "split_pontoon": SplitPontoon[self.split_pontoon.upper()],
-            "both_pontoon": -self.banker_pontoon_collects if self.both_pontoon is None else self.both_pontoon,
+            "both_pontoon": -self.banker_pontoon_collects
+            if self.both_pontoon is None
+            else self.both_pontoon,
             "trick_pays_halves": round(2 * self.trick_pays),
             "burn_total": 0 if self.burn == "none" else int(self.burn),
             "push": self.ties == "push",
@@ -310,13 +320,13 @@ class Rules:
         return record
 
 
-def _shoot(cls: type[Rules], **fields: Any) -> Rules:
+def _shoot(cls: type[Rules], /, **fields: Any) -> Rules:
     """Return the rules of Shoot Pontoon, with ``fields`` changed."""
     return cls.from_dict({"shoot": True, **fields})
 
 
-# The field and the preset share a name: the dataclass has read the field's default by now, rules hold the
-# flag themselves, and the class is left with the preset.
+# The field and the preset share a name: the dataclass has read the field's default by now, rules
+# hold the flag themselves, and the class is left with the preset.
 type.__setattr__(Rules, "shoot", classmethod(_shoot))
 
 
@@ -345,7 +355,9 @@ def _check_ranges(rules: Rules) -> None:
     """Refuse any field that is out of its range by itself."""
     for field in dataclasses.fields(rules):
         if field.type == "bool" and not isinstance(getattr(rules, field.name), bool):
-            raise TypeError(f"rules: {field.name}={getattr(rules, field.name)!r} must be true or false")
+            raise TypeError(
+                f"rules: {field.name}={getattr(rules, field.name)!r} must be true or false"
+            )
     for name, low, high in (
         ("seats", 2, 8),
         ("deals", 1, MAX_DEALS),
@@ -361,7 +373,11 @@ def _check_ranges(rules: Rules) -> None:
         _check_whole(rules, name, low, high)
     if rules.min_stake > rules.max_stake:
         raise ValueError(f"rules: min_stake={rules.min_stake} is above max_stake={rules.max_stake}")
-    for name, high in (("max_price", 10 * MAX_CHIPS), ("min_kitty", MAX_CHIPS), ("max_kitty", MAX_CHIPS)):
+    for name, high in (
+        ("max_price", 10 * MAX_CHIPS),
+        ("min_kitty", MAX_CHIPS),
+        ("max_kitty", MAX_CHIPS),
+    ):
         if getattr(rules, name) is not None:
             _check_whole(rules, name, 1, high)
     if rules.both_pontoon is not None:
@@ -389,23 +405,98 @@ def _check_clashes(rules: Rules) -> None:
     no_splits_because = "split='none'" if rules.split == "none" else "max_hands=1"
     infinite = rules.packs == "infinite"
     clashes = (
-        (rules.bank_passes == "rotation" and rules.bank_sale, "bank_passes='rotation' asks for bank_sale=false: a bank that passes after every deal has nothing to sell"),
-        (rules.bank_refusable and rules.bank_passes != "natural", f"bank_refusable=true has no effect beside bank_passes={rules.bank_passes!r}: only a bank won by a natural can be refused"),
-        (rules.burn_repeat > 0 and rules.burn == "none", "burn_repeat has no effect beside burn='none'"),
-        (rules.min_kitty is not None and not rules.shoot, "min_kitty has no effect beside shoot=false: there is no kitty"),
-        (rules.max_kitty is not None and not rules.shoot, "max_kitty has no effect beside shoot=false: there is no kitty"),
-        (rules.max_price is not None and not rules.bank_sale and not has_auction, "max_price has no effect beside bank_sale=false where there is no auction either (shoot=false or bank_passes='rotation')"),
-        (rules.max_hands != Rules.max_hands and rules.split == "none", "max_hands has no effect beside split='none'"),
-        (rules.split == "aces" and rules.max_hands == 1, "split='aces' has no effect beside max_hands=1"),
-        (rules.split_aces_one_card and no_splits, f"split_aces_one_card=true has no effect beside {no_splits_because}"),
-        (rules.split_pontoon != "double" and no_splits, f"split_pontoon={rules.split_pontoon!r} has no effect beside {no_splits_because}"),
-        (rules.shuffle != "pontoon" and infinite, f"shuffle={rules.shuffle!r} has no effect beside packs='infinite'"),
-        (rules.under_pack != "order" and infinite, f"under_pack={rules.under_pack!r} has no effect beside packs='infinite'"),
-        (rules.under_pack != "order" and rules.shuffle == "every", f"under_pack={rules.under_pack!r} has no effect beside shuffle='every'"),
+        (
+            rules.bank_passes == "rotation" and rules.bank_sale,
+            "bank_passes='rotation' asks for bank_sale=false: a bank that rotates is not sold",
+        ),
+        (
+            rules.bank_refusable and rules.bank_passes != "natural",
+            f"bank_refusable=true has no effect beside bank_passes={rules.bank_passes!r}",
+        ),
+        (
+            rules.burn_repeat > 0 and rules.burn == "none",
+            "burn_repeat has no effect beside burn='none'",
+        ),
+        (
+            rules.min_kitty is not None and not rules.shoot,
+            "min_kitty has no effect beside shoot=false: there is no kitty",
+        ),
+        (
+            rules.max_kitty is not None and not rules.shoot,
+            "max_kitty has no effect beside shoot=false: there is no kitty",
+        ),
+        (
+            rules.max_price is not None and not rules.bank_sale and not has_auction,
+            "max_price has no effect beside bank_sale=false where there is no auction either",
+        ),
+        (
+            rules.max_hands != Rules.max_hands and rules.split == "none",
+            "max_hands has no effect beside split='none'",
+        ),
+        (
+            rules.split == "aces" and rules.max_hands == 1,
+            "split='aces' has no effect beside max_hands=1",
+        ),
+        (
+            rules.split_aces_one_card and no_splits,
+            f"split_aces_one_card=true has no effect beside {no_splits_because}",
+        ),
+        (
+            rules.split_pontoon != "double" and no_splits,
+            f"split_pontoon={rules.split_pontoon!r} has no effect beside {no_splits_because}",
+        ),
+        (
+            rules.shuffle != "pontoon" and infinite,
+            f"shuffle={rules.shuffle!r} has no effect beside packs='infinite'",
+        ),
+        (
+            rules.under_pack != "order" and infinite,
+            f"under_pack={rules.under_pack!r} has no effect beside packs='infinite'",
+        ),
+        (
+            rules.under_pack != "order" and rules.shuffle == "every",
+            f"under_pack={rules.under_pack!r} has no effect beside shuffle='every'",
+        ),
     )
     for clash, reason in clashes:
         if clash:
             raise ValueError(f"rules clash: {reason}")
     record_limits = rules.min_kitty or rules.min_stake, rules.max_kitty or rules.max_stake
     if rules.shoot and record_limits[0] > record_limits[1]:
-        raise ValueError(f"rules clash: min_kitty={record_limits[0]} is above max_kitty={record_limits[1]}")
+        raise ValueError(
+            f"rules clash: min_kitty={record_limits[0]} is above max_kitty={record_limits[1]}"
+        )
+
+
+def rules_from_pairs(preset: Callable[..., Rules], pairs: Sequence[str], **fields: Any) -> Rules:
+    """Return a preset with fields changed, as ``FIELD=VALUE`` gives them on a command line.
+
+    Args:
+        preset: Such as `Rules.pontoon`.
+        pairs: ``FIELD=VALUE``, the values as in JSON or bare words: ``bank_sale=false
+            split=aces``.
+        **fields: Further fields; a pair of the same name goes before.
+
+    Raises:
+        TypeError: A value has the wrong type.
+        ValueError: A pair has no ``=``, stands twice, or the rules are refused.
+    """
+    changed: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals:
+            raise ValueError(f"{pair!r} is no FIELD=VALUE, as in split=aces")
+        if name in changed:
+            raise ValueError(f"{name} is given twice")
+        changed[name] = _value_of(name, text)
+    return preset(**{**fields, **changed})
+
+
+def _value_of(name: str, text: str) -> Any:
+    """Return a value as JSON reads it; a bare word, and the total of ``burn``, stays text."""
+    if name == "burn":
+        return text.strip('"')
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -1,7 +1,7 @@
 """The state of a game: one record of `GAME`, and the names of the numbers in it.
 
-A session is one record, with records of seats and hands in it: a batch is an array, and to clone, save or
-compare is to copy or compare records. Kernels change ``games[i]`` in place.
+A session is one record, with records of seats and hands in it: a batch is an array, and to clone,
+save or compare is to copy or compare records. Kernels change ``games[i]`` in place.
 """
 
 from __future__ import annotations
@@ -23,6 +23,13 @@ MAX_PACK_CARDS: Final = 104
 """Cards of two packs."""
 MAX_EVENTS: Final = 48
 """More than any step sets off: a deal's end and the next deal's start take under 40."""
+
+MAX_KITTY: Final = 2**50
+"""A kitty of more chips is not shot at: fractions of it stay exact in float64, sums in int64.
+
+A kitty that is never taken grows with the bets that are lost into it, each up to what it holds:
+without a bound a long session of a bank that never passes would leave every fixed width.
+"""
 
 TARGET: Final = 21
 """The count to reach and not to pass (P6)."""
@@ -203,8 +210,9 @@ GAME: Final = np.dtype(
 )
 """A session. The type of a record; `Game` says what each field holds.
 
-Numbers that kernels hand to one another are int64: every other type would compile each kernel once more.
-Those of seats and hands are as narrow as they can be, so that a batch stays in the processor's cache.
+Numbers that kernels hand to one another are int64: every other type would compile each kernel once
+more. Those of seats and hands are as narrow as they can be, so that a batch stays in the
+processor's cache.
 """
 
 
@@ -286,7 +294,7 @@ class Game(TypedDict):
     n_pack: int
     """Cards in the pack."""
     n_fresh: int
-    """Cards on top of the pack that nobody has seen since the last shuffle; those below are known to all."""
+    """Cards on top of the pack that nobody has seen since the last shuffle."""
     n_events: int
     seats: Sequence[Seat]
     pack: NDArray[np.int8]

@@ -253,6 +253,10 @@ class Referee:
         """The hand that the decision is about, as in the hand history; None without one."""
         return None if self._question is None else self._question.hand
 
+    def _room(self) -> int:
+        """`K - O`, the most that may be shot (S2, S8); a kitty stops growing at 2**50 chips."""
+        return min(self.kitty - self.outstanding, 2**50 - self.kitty - self.outstanding)
+
     @property
     def outstanding(self) -> int:
         """`O`, the shoot bets outstanding, in chips (S8)."""
@@ -648,7 +652,7 @@ class Referee:
 
     def _shoot_or_pass(self, seat: int, hand: Hand) -> Steps[None]:
         """Asks for a shoot bet on a hand, in the first round or with a split (S2, S5)."""
-        limits = (1, self.kitty - self.outstanding)
+        limits = (1, self._room())
         position = self.table[seat].hands.index(hand)
         hand.shoot += yield from self._ask_amount(seat, position, "shoot", limits, "pass")
 
@@ -720,7 +724,7 @@ class Referee:
         """The legal moves of an open hand of 2 to 4 cards in its turn; none may be left (P35)."""
         moves: dict[str, Limits] = {}
         can_draw = self._cards_left(1)
-        room = self.kitty - self.outstanding
+        room = self._room()
         if not has_shot:  # having shot, the hand must draw (S4)
             if hand.best >= self.rules["stick_min"]:  # P22
                 moves["stick"] = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pontoon_env._jit import kernel
-from pontoon_env.engine.deal import left_of
+from pontoon_env.engine.deal import clear_table, left_of
 from pontoon_env.engine.hands import is_ace_and_ten, is_natural
 from pontoon_env.engine.pack import emit, shuffle_pack
 from pontoon_env.rules import BankPasses, RulesRecord
@@ -37,7 +37,7 @@ def end_deal(rules: RulesRecord, game: Game) -> None:
 
 @kernel
 def _next_natural(rules: RulesRecord, game: Game) -> bool:
-    """Turn to the next player with a natural, clockwise up to the banker; tell whether there is one (P33)."""
+    """Turn to the next player with a natural, up to the banker; tell whether there is one (P33)."""
     game["hand"] = 0
     game["seat"] = left_of(rules, game["seat"])
     while game["seat"] != game["banker"]:
@@ -114,7 +114,8 @@ def _take_kitty(game: Game) -> None:
 
 @kernel
 def shuffle_if_due(rules: RulesRecord, game: Game) -> None:
-    """Begin the next deal's number, shuffle where it is due, then see to the kitty (P32, P37)."""
+    """Clear the table, shuffle where it is due, then see to the kitty (P32, P37)."""
+    clear_table(rules, game)
     game["deal"] += 1
     if game["is_shuffle_due"] != 0:
         game["is_shuffle_due"] = 0
@@ -134,7 +135,7 @@ def shuffle_if_due(rules: RulesRecord, game: Game) -> None:
 
 @kernel
 def fill_kitty(game: Game, move: int, chips: int) -> None:
-    """Put chips of the banker's into the kitty, or leave it as it is; then the deal begins (S1, S9)."""
+    """Put chips of the banker's into the kitty, or none; then the deal begins (S1, S9)."""
     if move == Move.KITTY:
         game["seats"][game["banker"]]["chips"] -= chips
         game["kitty"] += chips

@@ -1,4 +1,4 @@
-"""A deal, phase by phase in the order of play: cards, stakes, the players' turns, the banker's turn."""
+"""A deal, phase by phase in the order of play: cards, stakes, the players, the banker."""
 
 from __future__ import annotations
 
@@ -34,24 +34,28 @@ def left_of(rules: RulesRecord, seat: int) -> int:
     return seat + 1 if seat + 1 < rules["seats"] else 0
 
 
-# ---------------------------------------------------------------- first cards and stakes (P10 to P12)
+# First cards and stakes (P10 to P12).
+
+
+@kernel
+def clear_table(rules: RulesRecord, game: Game) -> None:
+    """Take away the hands, stakes and bids of the deal before."""
+    for place in range(rules["seats"]):
+        _clear_seat(game["seats"][place])
+    game["is_doubled"] = 0
+    game["decision"] = 0
+    game["drawn"] = 0
 
 
 @kernel
 def deal_first_cards(rules: RulesRecord, game: Game) -> None:
-    """Clear the table and deal one card face down to each seat, the banker last (P10)."""
-    game["decision"] = 0
-    game["drawn"] = 0
-    game["is_doubled"] = 0
+    """Deal one card face down to each seat, the banker last (P10)."""
     game["is_bank_new"] = 0
-    game["is_shuffle_due"] = 0
-    game["must_draw"] = 0
-    for seat in range(rules["seats"]):
-        _clear_seat(game["seats"][seat])
     emit(game, Event.DEAL, game["banker"], 0, 0)
     seat = game["banker"]
     for _ in range(rules["seats"]):
         seat = left_of(rules, seat)
+        game["seats"][seat]["n_hands"] = 1
         give(rules, game, seat, 0, False)
     _ask_players(rules, game, Phase.STAKE)
 
@@ -62,7 +66,7 @@ def _clear_seat(seat: Seat) -> None:
     seat["bid"] = 0
     seat["deal_net"] = 0
     seat["initial_stake"] = 0
-    seat["n_hands"] = 1
+    seat["n_hands"] = 0
     _clear_hand(seat["hands"][0])
 
 
@@ -90,7 +94,7 @@ def _ask_players(rules: RulesRecord, game: Game, phase: int) -> None:
 
 @kernel
 def place_stake(rules: RulesRecord, game: Game, chips: int) -> None:
-    """Stake on the first card; after the last player the banker may double, or the players shoot (P12)."""
+    """Stake on the first card; after the last player the stakes are closed (P12)."""
     seat = game["seats"][game["seat"]]
     seat["initial_stake"] = chips
     seat["hands"][0]["stake"] = chips
@@ -136,7 +140,7 @@ def _add_bet(game: Game, hand: Hand, chips: int) -> None:
     game["outstanding"] += chips
 
 
-# ---------------------------------------------------------------- second cards (P13, P14)
+# Second cards (P13, P14).
 
 
 @kernel
@@ -156,12 +160,12 @@ def deal_second_cards(rules: RulesRecord, game: Game) -> None:
         ask_next_hand(rules, game)
 
 
-# ---------------------------------------------------------------- players' turns (P15 to P25)
+# Players' turns (P15 to P25).
 
 
 @kernel
 def ask_next_hand(rules: RulesRecord, game: Game) -> None:
-    """Ask for the next hand that is open, from the present one on; after the last, turn to the banker."""
+    """Ask for the next open hand, the present one first; after the last, turn to the banker."""
     while game["seat"] != game["banker"]:
         seat = game["seats"][game["seat"]]
         if game["hand"] >= seat["n_hands"]:
@@ -177,7 +181,7 @@ def ask_next_hand(rules: RulesRecord, game: Game) -> None:
 
 @kernel
 def close_if_done(rules: RulesRecord, game: Game, seat: int, hand: int) -> bool:
-    """Close a player's hand that nobody is asked for (P15, P23, P24, P25, P35); tell whether it is closed."""
+    """Close a hand that nobody is asked for (P15, P23 to P25, P35); tell whether it is closed."""
     owner = game["seats"][seat]
     held = owner["hands"][hand]
     count = lowest_count(held)
@@ -204,7 +208,7 @@ def close_if_done(rules: RulesRecord, game: Game, seat: int, hand: int) -> bool:
 
 @kernel
 def _declare(game: Game, seat: int, hand: int) -> None:
-    """Show a pontoon: its ace goes up; on a split hand the first card lies up already (P15, P18)."""
+    """Show a pontoon: its ace goes up; a split hand's first card lies up already (P15, P18)."""
     held = game["seats"][seat]["hands"][hand]
     held["status"] = HandStatus.DECLARED
     held["up"] |= 1 if held["cards"][0] // N_SUITS == ACE else 2
@@ -213,7 +217,7 @@ def _declare(game: Game, seat: int, hand: int) -> None:
 
 @kernel
 def _bust(rules: RulesRecord, game: Game, seat: int, hand: int) -> None:
-    """Show a bust hand: the banker takes its stake, the kitty its shoot bets, the pack its cards (P25, S6)."""
+    """Show a bust hand: its stake is the banker's, its shoot bets the kitty's (P25, S6)."""
     owner = game["seats"][seat]
     held = owner["hands"][hand]
     held["status"] = HandStatus.BUST
@@ -236,7 +240,7 @@ def pay(game: Game, player: Seat, chips: int) -> None:
 
 @kernel
 def settle_bet(game: Game, player: Seat, hand: Hand, result: int) -> None:
-    """Settle a hand's shoot bets one to one: paid by the kitty (1), given back (0), lost to it (-1) (S6, S7)."""
+    """Settle shoot bets one to one: won from the kitty (1), back (0), lost to it (-1) (S6, S7)."""
     bet = hand["bet"]
     hand["bet"] = 0
     game["outstanding"] -= bet
@@ -280,7 +284,7 @@ def play_hand(rules: RulesRecord, game: Game, move: int, chips: int) -> None:
 
 @kernel
 def _split(seat: Seat, hand: int) -> None:
-    """Put a pair as two hands, face up, each with a stake of E; shoot bets stay on the left (P16, P17, S5)."""
+    """Lay a pair as two hands, face up, a stake of E on each; shoot bets stay left (P16, S5)."""
     hands = seat["hands"]
     for place in range(seat["n_hands"], hand + 1, -1):
         _move_waiting_hand(hands[place - 1], hands[place])
@@ -349,12 +353,12 @@ def _burn(rules: RulesRecord, game: Game, seat: int, hand: int) -> None:
     ask_next_hand(rules, game)
 
 
-# ---------------------------------------------------------------- the banker's turn (P28, P29)
+# The banker's turn (P28, P29).
 
 
 @kernel
 def turn_up_banker(rules: RulesRecord, game: Game) -> None:
-    """Turn up the banker's cards; ask the banker, or play by ``banker_rule``, where it matters (P28, P29)."""
+    """Turn up the banker's cards; ask, or play by ``banker_rule``, where it matters (P28, P29)."""
     banker = game["banker"]
     hand = game["seats"][banker]["hands"][0]
     game["seat"] = banker
@@ -388,7 +392,7 @@ def _nothing_can_change(rules: RulesRecord, game: Game) -> bool:
 
 @kernel
 def _is_banker_done(rules: RulesRecord, game: Game) -> bool:
-    """Tell whether the banker's hand has ended: bust, on five cards, on 21, or for want of cards (P29, P35)."""
+    """Tell whether the banker's hand has ended by itself (P29, P35)."""
     hand = game["seats"][game["banker"]]["hands"][0]
     is_full = hand["n_cards"] == MAX_HAND_CARDS or cards_left(rules, game) == 0
     return is_full or lowest_count(hand) >= TARGET

@@ -78,7 +78,7 @@ def is_three_sevens(hand: Hand) -> bool:
 
 @kernel
 def is_pontoon(rules: RulesRecord, seat: Seat, hand: Hand) -> bool:
-    """Tell whether a hand of a seat ranks as a pontoon: a natural, or a split one where it counts (P6, P19)."""
+    """Tell whether a seat's hand ranks as a pontoon, natural or split (P6, P19)."""
     if seat["n_hands"] > 1 and rules["split_pontoon"] == SplitPontoon.PLAIN:
         return False
     return is_ace_and_ten(hand)

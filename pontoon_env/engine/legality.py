@@ -6,10 +6,10 @@ from typing import Final
 
 from pontoon_env._jit import kernel
 from pontoon_env.cards import ACE, N_SUITS
-from pontoon_env.engine.hands import best_total, has_ace, is_pair, lowest_count
+from pontoon_env.engine.hands import best_total, is_pair, lowest_count
 from pontoon_env.engine.pack import cards_left
 from pontoon_env.rules import RulesRecord, SplitRule
-from pontoon_env.state import Game, Hand, Move, Phase, Seat
+from pontoon_env.state import MAX_KITTY, Game, Hand, Move, Phase, Seat
 
 CERTAIN_FIFTH: Final = 11
 """A hand of four cards that counts this or less cannot bust on a fifth (``no_certain_fifth``)."""
@@ -17,8 +17,10 @@ CERTAIN_FIFTH: Final = 11
 
 @kernel
 def room_to_shoot(game: Game) -> int:
-    """Return K - O: the most that a shoot bet may be (S2, S8)."""
-    return game["kitty"] - game["outstanding"]
+    """Return K - O, the most that may be shot (S2, S8); less where a kitty nears `MAX_KITTY`."""
+    left = game["kitty"] - game["outstanding"]
+    growth = MAX_KITTY - game["kitty"] - game["outstanding"]
+    return left if left < growth else growth
 
 
 @kernel
@@ -26,19 +28,21 @@ def can_split(rules: RulesRecord, game: Game, seat: Seat, hand: Hand) -> bool:
     """Tell whether a hand may be split in its turn (P16, P17)."""
     if not is_pair(hand) or seat["n_hands"] >= rules["max_hands"] or cards_left(rules, game) < 2:
         return False
+    is_allowed = rules["split"] == SplitRule.ANY
     if rules["split"] == SplitRule.ACES:
-        return hand["cards"][0] // N_SUITS == ACE
-    return rules["split"] == SplitRule.ANY
+        is_allowed = hand["cards"][0] // N_SUITS == ACE
+    return is_allowed
 
 
 @kernel
 def can_burn(rules: RulesRecord, game: Game, hand: Hand) -> bool:
-    """Tell whether a hand may be exchanged for two new cards (``burn``)."""
+    """Tell whether a hand may be exchanged for two new cards (``burn``).
+
+    Two cards that count 13 or 14 at the lowest hold no ace.
+    """
     if rules["burn_total"] == 0 or hand["n_cards"] != 2 or cards_left(rules, game) < 2:
         return False
-    if hand["n_burns"] > rules["burn_repeat"] or has_ace(hand):
-        return False
-    return lowest_count(hand) == rules["burn_total"]
+    return hand["n_burns"] <= rules["burn_repeat"] and lowest_count(hand) == rules["burn_total"]
 
 
 @kernel
@@ -54,8 +58,8 @@ def can_buy(rules: RulesRecord, hand: Hand) -> bool:
 def legal_in_play(rules: RulesRecord, game: Game) -> int:
     """Return the legal moves of a player whose hand is in play, as bits (P16 to P22, S4).
 
-    A hand that is asked is one that `deal.close_if_done` left open: under 21 with an ace as 1, of two to
-    four cards.
+    A hand that is asked is one that `deal.close_if_done` left open: under 21 with an ace as 1, of
+    two to four cards.
     """
     seat = game["seats"][game["seat"]]
     hand = seat["hands"][game["hand"]]
@@ -114,7 +118,7 @@ def legal_moves(rules: RulesRecord, game: Game) -> int:
 
 @kernel
 def amount_bounds(rules: RulesRecord, game: Game, move: int) -> tuple[int, int]:
-    """Return the least and the largest amount of a legal move, in chips; (0, 0) where it takes none."""
+    """Return least and largest amount of a legal move, in chips; (0, 0) where it takes none."""
     low = 1
     if move == Move.STAKE:
         low = rules["min_stake"]

@@ -45,7 +45,7 @@ def _draw(rules: RulesRecord, game: Game) -> int:
     game["n_pack"] -= 1
     if game["n_fresh"] > 0:
         game["n_fresh"] -= 1
-    return card  # type: ignore[return-value]  # an int to kernels
+    return card  # type: ignore[return-value]
 
 
 @kernel
@@ -65,7 +65,7 @@ def give(rules: RulesRecord, game: Game, seat: int, hand: int, is_up: bool) -> N
 
 @kernel
 def put_under(rules: RulesRecord, game: Game, hand: Hand) -> None:
-    """Put a hand's cards under the pack, in the order they arrived (P25, P31); the hand keeps its record."""
+    """Put a hand's cards under the pack as they arrived (P25, P31); its record stays."""
     if rules["packs"] == 0:
         return
     for i in range(hand["n_cards"]):
@@ -80,8 +80,8 @@ def put_under(rules: RulesRecord, game: Game, hand: Hand) -> None:
 def shuffle_pack(rules: RulesRecord, game: Game) -> None:
     """Bring the whole pack into the order that belongs to this deal (P9, P32).
 
-    It starts from the sorted pack, so that the order depends on the deal alone. It is uniform, which a cut
-    does not change.
+    It starts from the sorted pack, so that the order depends on the deal alone. It is uniform,
+    which a cut does not change.
     """
     game["top"] = 0
     game["n_pack"] = N_CARDS * rules["packs"]

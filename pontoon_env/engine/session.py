@@ -34,7 +34,7 @@ from pontoon_env.state import N_AMOUNT_MOVES, N_MOVES, Game, Outcome, Phase
 
 @kernel
 def begin_session(rules: RulesRecord, game: Game) -> None:
-    """Cut for the first bank and shuffle (P8, P9). The record is all zero but for seed and episode."""
+    """Cut for the first bank and shuffle (P8, P9); the record holds its key, else zeros."""
     game["banker"] = draw_below(game, Purpose.CUT, 0, rules["seats"])
     game["seat"] = game["banker"]
     game["phase"] = Phase.FORM_KITTY if rules["shoot"] != 0 else Phase.FIRST_CARDS

@@ -43,7 +43,9 @@ def _settle_hand(rules: RulesRecord, game: Game, seat: Seat, hand: Hand, banker_
     halves = stakes_won(rules, rank, banker_rank, seat["n_hands"] > 1)
     if game["is_doubled"] != 0 and -2 * HALVES < halves < 2 * HALVES and halves != 0:
         halves = 2 * HALVES if halves > 0 else -2 * HALVES
-    pay(game, seat, halves * hand["stake"] // HALVES)  # one and a half times is rounded down to the chip
+    pay(
+        game, seat, halves * hand["stake"] // HALVES
+    )  # one and a half times is rounded down to the chip
     if banker_rank == Strength.PONTOON or _banker_wins(rules, rank, banker_rank):
         result = -1
     elif rank == banker_rank:
@@ -55,7 +57,7 @@ def _settle_hand(rules: RulesRecord, game: Game, seat: Seat, hand: Hand, banker_
 
 @kernel
 def _banker_wins(rules: RulesRecord, rank: int, banker_rank: int) -> bool:
-    """Tell whether the banker's hand beats a live hand of a player, or equals it where ties are the banker's (P7)."""
+    """Tell whether the banker beats a live hand, or wins the tie (P7)."""
     if banker_rank == Strength.TRICK and rank == Strength.PONTOON:
         return rules["trick_beats_pontoon"] != 0
     if rank == banker_rank:
@@ -74,7 +76,9 @@ def stakes_won(rules: RulesRecord, rank: int, banker_rank: int, is_split: bool) 
         is_split: Whether the hand is one of several.
     """
     if banker_rank == Strength.PONTOON:
-        stakes = rules["both_pontoon"] if rank == Strength.PONTOON else -rules["banker_pontoon_collects"]
+        stakes = (
+            rules["both_pontoon"] if rank == Strength.PONTOON else -rules["banker_pontoon_collects"]
+        )
     elif _banker_wins(rules, rank, banker_rank):
         stakes = -rules["banker_trick_collects"] if banker_rank == Strength.TRICK else -1
     elif rank == banker_rank:
@@ -82,7 +86,9 @@ def stakes_won(rules: RulesRecord, rank: int, banker_rank: int, is_split: bool) 
     elif rank == Strength.ROYAL:
         stakes = 3
     elif rank == Strength.PONTOON:
-        stakes = 1 if is_split and rules["split_pontoon"] == SplitPontoon.ONCE else rules["pontoon_pays"]
+        stakes = (
+            1 if is_split and rules["split_pontoon"] == SplitPontoon.ONCE else rules["pontoon_pays"]
+        )
     elif rank == Strength.TRICK:
         return rules["trick_pays_halves"]
     else:
@@ -100,7 +106,7 @@ def _is_shuffle_due(rules: RulesRecord, has_pontoon: bool) -> bool:
 
 @kernel
 def _gather(rules: RulesRecord, game: Game) -> None:
-    """Put all live hands under the pack, from the banker's left, the banker's last (P31), and show them (P27)."""
+    """Show all live hands and put them under the pack, the banker's last (P27, P31)."""
     before = game["n_pack"]
     place = game["banker"]
     for _ in range(rules["seats"]):

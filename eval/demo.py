@@ -1,0 +1,277 @@
+"""Train a small player and compare it with the baselines: ``python -m eval.demo``, a few minutes.
+
+The player learns with MaskablePPO at tables of one deal against bankers and fellow players who
+stick on 17. Then it, and every baseline in its place, plays the same new deals. The folder gets
+``report.md``, ``results.json``, ``learning_curve.png``, ``comparison.png``, the policy and hand
+histories of its deals.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from tqdm import tqdm
+
+from agents.baselines import Baseline
+from agents.protocol import Agent, Decisions
+from eval.benchmark import (
+    Results,
+    Scenario,
+    claim_folder,
+    run_benchmark,
+    write_beside,
+)
+from eval.statistics import Estimate
+from pontoon_env import batch
+from pontoon_env.history import HistoryWriter, Recorder
+from pontoon_env.observation import observation_size
+from pontoon_env.rules import Rules
+from pontoon_env.state import N_AMOUNT_MOVES, N_MOVES, Phase
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+BANKER: Final = "stick17"
+TO_BEAT: Final = ("random", "stick15", "stick16", "stick17", "stick18", "stick19")
+"""The baselines that a few minutes of training are to beat."""
+TRAINED: Final = "trained"
+RULES: Final = Rules.single_deal()
+STAKED: Final = Scenario(role="player", others=BANKER, banker=BANKER, is_flat=False)
+FLAT: Final = Scenario(role="player", others=BANKER, banker=BANKER, is_flat=True)
+N_HISTORIES: Final = 5
+
+Curve = list[tuple[int, float]]
+"""Decisions made, and the mean return of late in least stakes."""
+
+
+class _Trained:
+    """The trained policy under a name for tables; see `agents.protocol.Agent`."""
+
+    def __init__(self, policy: Agent) -> None:
+        """Wrap a policy."""
+        self.name = TRAINED
+        self.check_rules = policy.check_rules
+        self.act = policy.act
+
+
+def train_player(folder: Path, timesteps: int, seed: int) -> tuple[Agent, Curve]:
+    """Train a player, showing a progress bar, and return it and its learning curve."""
+    from agents.saved_policy import load_policy
+    from train.maskable_ppo import Settings, train
+
+    if folder.exists():  # an earlier demo's
+        shutil.rmtree(folder)
+    curve: Curve = []
+    with tqdm(total=timesteps, unit="decision", unit_scale=True, desc="training") as bar:
+
+        def show(done: int, _total: int, mean_return: float) -> None:
+            curve.append((done, mean_return))
+            bar.set_postfix_str(f"return {mean_return:+.2f}", refresh=False)
+            bar.update(min(done, timesteps) - bar.n)
+
+        settings = Settings(
+            out=folder,
+            timesteps=timesteps,
+            seed=seed,
+            role="player",
+            opponents=BANKER,
+            checkpoint_every=timesteps,
+        )
+        train(settings, show)
+    return _Trained(load_policy(folder)), curve
+
+
+def compare(player: Agent, deals: int, seed: int) -> Results:
+    """Play the same deals with the player and each baseline in its place; show a progress bar."""
+    to_play = [STAKED, FLAT]
+    with tqdm(total=8 * len(to_play) * deals, unit="deal", unit_scale=True, desc="playing") as bar:
+
+        def show(name: str, n: int) -> None:
+            bar.set_postfix_str(name, refresh=False)
+            bar.update(n)
+
+        return run_benchmark([player], RULES, to_play, deals, seed, show)
+
+
+def record_deals(player: Agent, folder: Path, seed: int) -> None:
+    """Write the hand histories of a few deals of the player's."""
+    record = RULES.to_record()
+    banker = Baseline(BANKER)
+    generator = np.random.default_rng(seed)
+    for episode in range(N_HISTORIES):
+        games = batch.new_games(1)
+        batch.begin_batch(
+            record, games, np.array([seed], np.uint64), np.array([episode], np.uint64)
+        )
+        with HistoryWriter(folder / f"deal_{episode}.jsonl") as writer:
+            recorder = Recorder(RULES, games, writer.write)
+            recorder.begin(None)  # its seed alone would not lead back to a later episode
+            own_seat = (games["banker"][0] + 1) % RULES.seats
+            while games["phase"][0] != Phase.OVER:
+                if games["seat"][0] == own_seat:
+                    recorder.decide(*_decision(player, record, games, generator))
+                else:
+                    moves, chips = np.zeros(1, np.int64), np.zeros(1, np.int64)
+                    batch.choose_batch(record, games, np.array([banker.number]), moves, chips)
+                    recorder.decide(int(moves[0]), int(chips[0]))
+
+
+def _decision(
+    player: Agent, record: Any, games: Any, generator: np.random.Generator
+) -> tuple[int, int]:
+    """Return a player's move at a single table, and its chips."""
+    decisions = Decisions(
+        np.zeros((1, observation_size(RULES)), np.float32),
+        np.zeros((1, N_MOVES), np.int8),
+        np.zeros((1, N_MOVES), np.float32),
+        np.zeros((1, N_MOVES), np.float32),
+    )
+    batch.observe_batch(
+        record,
+        games,
+        np.array([batch.TO_ACT]),
+        decisions.observations,
+        decisions.masks,
+        decisions.lows,
+        decisions.highs,
+    )
+    moves, fractions = player.act(decisions, generator)
+    move = int(moves[0])
+    if move >= N_AMOUNT_MOVES:
+        return move, 0
+    low = round(float(decisions.lows[0, move]) * RULES.min_stake)
+    high = round(float(decisions.highs[0, move]) * RULES.min_stake)
+    return move, low + int(np.floor(fractions[0] * (high - low) + 0.5))
+
+
+def verdict(results: Results) -> list[str]:
+    """Say of each baseline whether the trained player beats it, with intervals apart at 95%."""
+    lines = []
+    for scenario, how in ((STAKED, "with its own stakes"), (FLAT, "at flat least stakes")):
+        net = results.row(scenario, TRAINED).net
+        beaten = [name for name in TO_BEAT if net.is_above(results.row(scenario, name).net)]
+        lost = [name for name in TO_BEAT if name not in beaten]
+        outcome = "beats " + ", ".join(beaten) if beaten else "beats none of the baselines"
+        if lost:
+            outcome += "; NOT shown to beat " + ", ".join(lost)
+        lines.append(f"- {how}, the trained player wins {net} a deal and {outcome}")
+        difference = results.row(scenario, "basic").differences[TRAINED]
+        lines.append(f"- {how}, it wins {difference} a deal more than basic on the same deals")
+    return lines
+
+
+def beats_all(results: Results) -> bool:
+    """Tell whether the trained player's interval lies above that of `random` and every `stickN`."""
+    net = results.row(STAKED, TRAINED).net
+    return all(net.is_above(results.row(STAKED, name).net) for name in TO_BEAT)
+
+
+def draw_learning_curve(path: Path, curve: Curve, results: Results) -> None:
+    """Draw the mean return of late over the decisions trained on."""
+    plot, figure, axes = _figure(1)
+    decisions, returns = zip(*curve, strict=True)
+    axes[0].plot(decisions, returns, label="in training, choices drawn")
+    for name, colour in ((TRAINED, "tab:green"), ("stick17", "tab:gray"), ("basic", "tab:orange")):
+        mean = results.row(STAKED, name).net.mean
+        axes[0].axhline(mean, color=colour, linestyle="--", label=f"{name}, evaluated")
+    axes[0].set(xlabel="decisions", ylabel="net a deal, least stakes", title="Learning curve")
+    axes[0].legend()
+    figure.savefig(path, dpi=120)
+    plot.close(figure)
+
+
+def draw_comparison(path: Path, results: Results) -> None:
+    """Draw every candidate's net with its interval, at its own stakes and at flat ones."""
+    plot, figure, axes = _figure(2)
+    titles = ("own stakes", "flat least stakes")
+    for axis, scenario, title in zip(axes, (STAKED, FLAT), titles, strict=True):
+        rows = sorted(results.tables[scenario], key=lambda row: row.net.mean)
+        nets: list[Estimate] = [row.net for row in rows]
+        colours = ["tab:green" if row.candidate == TRAINED else "tab:blue" for row in rows]
+        axis.barh(
+            [row.candidate for row in rows],
+            [net.mean for net in nets],
+            xerr=[net.half_width for net in nets],
+            color=colours,
+        )
+        axis.axvline(0, color="black", linewidth=0.8)
+        axis.set(xlabel="net a deal, least stakes, 95%", title=title)
+    figure.savefig(path, dpi=120)
+    plot.close(figure)
+
+
+def _figure(n: int) -> tuple[Any, Any, list[Axes]]:
+    """Return pyplot, a figure for a file and its ``n`` axes side by side."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plot
+
+    figure, axes = plot.subplots(1, n, figsize=(6 * n, 4), squeeze=False, layout="constrained")
+    return plot, figure, list(axes[0])
+
+
+def _report(results: Results, timesteps: int, seed: int, seconds: float) -> str:
+    """Return the report."""
+    return "\n".join(
+        [
+            "# Demonstration\n",
+            f"MaskablePPO trained a player on {timesteps:,} decisions (seed {seed}) at tables of "
+            f"one deal, against a banker and fellow players who stick on 17. The whole took "
+            f"{seconds:.0f} seconds.\n",
+            "Beats means: the two 95% intervals lie apart.\n",
+            *verdict(results),
+            "",
+            results.to_markdown(),
+            "![Learning curve](learning_curve.png)",
+            "![Comparison](comparison.png)",
+            "",
+            f"Hand histories of the trained player: deal_0.jsonl to deal_{N_HISTORIES - 1}.jsonl. "
+            "It sits on the banker's left.\n",
+        ]
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the demonstration; return the exit status: 0 done, 2 a setting is wrong."""
+    parser = argparse.ArgumentParser(prog="python -m eval.demo", description=__doc__)
+    parser.add_argument("--timesteps", type=int, default=1_500_000, help="decisions to train on")
+    parser.add_argument("--deals", type=int, default=40_000, help="deals for each candidate")
+    parser.add_argument("--seed", type=int, default=1, help="of training; play has the next one")
+    parser.add_argument("--out", type=Path, default=Path("out/demo"), help="folder of the results")
+    settings = parser.parse_args(arguments)
+    start = time.monotonic()
+    folder: Path = settings.out
+    try:
+        claim_folder(folder)
+        player, curve = train_player(folder / "policy", settings.timesteps, settings.seed)
+        results = compare(player, settings.deals, settings.seed + 1)
+        record_deals(player, folder, settings.seed + 1)
+        draw_learning_curve(folder / "learning_curve.png", curve, results)
+        draw_comparison(folder / "comparison.png", results)
+        found = {**results.to_dict(), "timesteps": settings.timesteps, "learning_curve": curve}
+        write_beside(folder / "results.json", json.dumps(found, indent=2) + "\n")
+        seconds = time.monotonic() - start
+        report = _report(results, settings.timesteps, settings.seed, seconds)
+        write_beside(folder / "report.md", report)
+    except (OSError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    print(f"\n{results.to_markdown()}")
+    print("\n".join(verdict(results)))
+    every = "random and every stickN" if beats_all(results) else "NOT all of random and stickN"
+    print(f"\nIntervals apart at 95%: the trained player beats {every}.")
+    print(f"{seconds:.0f} seconds; written: {folder / 'report.md'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

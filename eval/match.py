@@ -1,0 +1,279 @@
+"""Matches: sessions of many tables at once, an agent on each seat, from explicit seeds.
+
+Baselines play inside the compiled loop; other agents are asked for many tables in one call. Session
+``i`` of a match is episode ``first_episode + i`` of its seed, so that two matches with one seed
+play the same deals. Sessions are played in blocks of fixed size: what an agent is asked together,
+and what it draws from its generator, does not depend on the number of sessions that follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.baselines import Baseline
+from agents.protocol import Agent, Decisions
+from pontoon_env import batch
+from pontoon_env.observation import observation_size
+from pontoon_env.rules import Rules
+from pontoon_env.state import N_AMOUNT_MOVES, N_MOVES, Move, Outcome, Phase
+
+BLOCK: Final = 1024
+"""Sessions that are played at once."""
+_NO_LIMIT: Final = 2**62
+
+Progress = Callable[[int], None]
+"""Told how many sessions have been played since it was last told."""
+
+
+class AgentError(RuntimeError):
+    """An agent has failed; the message names it, the seed, the episode and the deal."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lineup:
+    """Who plays where, by place: place 0 is the first banker, 1 the seat on its left, and so on."""
+
+    agents: Sequence[Agent]
+    patterns: NDArray[np.int64]
+    """``(n_patterns, seats, 2)``: the number in ``agents`` of who plays a place, as a player and as
+    the banker. Session ``i`` is seated by pattern ``i % n_patterns``."""
+    stakes_least: frozenset[int] = frozenset()
+    """Numbers in ``agents`` of those whose every initial stake is made the least, whatever they
+    choose; all else is their own. So an agent's play is compared without its staking."""
+
+
+@dataclass(frozen=True)
+class Sessions:
+    """What came of sessions."""
+
+    chips: NDArray[np.int64]
+    """``(n, seats)``: each seat's net change; a kitty counts as the banker's."""
+    first_bankers: NDArray[np.int64]
+    """``(n,)``: the seat that was the first banker."""
+
+    def by_place(self) -> NDArray[np.int64]:
+        """Return the net changes with the first banker's first, the others' clockwise."""
+        seats = self.chips.shape[1]
+        order = (self.first_bankers[:, None] + np.arange(seats)) % seats
+        return np.take_along_axis(self.chips, order, axis=1)
+
+
+def everywhere(agent: Agent, rules: Rules) -> Lineup:
+    """Return the line-up in which one agent plays all seats."""
+    return Lineup(agents=[agent], patterns=np.zeros((1, rules.seats, 2), np.int64))
+
+
+def play_sessions(
+    rules: Rules,
+    lineup: Lineup,
+    n: int,
+    seed: int,
+    first_episode: int = 0,
+    progress: Progress | None = None,
+) -> Sessions:
+    """Play ``n`` sessions.
+
+    Args:
+        rules: The rules of every table.
+        lineup: Who plays where.
+        n: How many sessions.
+        seed: Key of all random streams, the agents' too.
+        first_episode: The first session's number among those of the seed.
+        progress: Told after each block.
+
+    Raises:
+        AgentError: An agent made an illegal choice, or raised an exception.
+        ValueError: An agent cannot play by the rules, or the line-up does not fit them.
+    """
+    if n < 1:
+        raise ValueError(f"{n} sessions are none to play")
+    if lineup.patterns.shape[1:] != (rules.seats, 2):
+        raise ValueError(f"the line-up is for {lineup.patterns.shape[1]} seats, not {rules.seats}")
+    for agent in lineup.agents:
+        agent.check_rules(rules)
+    blocks = []
+    for start in range(0, n, BLOCK):
+        size = min(BLOCK, n - start)
+        blocks.append(_Block(rules, lineup, start, size, seed, first_episode).play())
+        if progress is not None:
+            progress(size)
+    return Sessions(
+        np.concatenate([block.chips for block in blocks]),
+        np.concatenate([block.first_bankers for block in blocks]),
+    )
+
+
+class _Block:
+    """Some sessions that are played together."""
+
+    def __init__(
+        self, rules: Rules, lineup: Lineup, start: int, n: int, seed: int, first_episode: int
+    ) -> None:
+        """Begin ``n`` sessions, of which the first is session ``start`` of the match."""
+        self.rules = rules
+        self.record = rules.to_record()
+        self.lineup = lineup
+        self.n = n
+        self.seed = seed
+        self.generators = [
+            np.random.default_rng((seed, first_episode + start, i))
+            for i in range(len(lineup.agents))
+        ]
+        episodes = np.arange(first_episode + start, first_episode + start + n, dtype=np.uint64)
+        self.games = batch.new_games(n)
+        batch.begin_batch(self.record, self.games, np.full(n, seed, np.uint64), episodes)
+        self.first_bankers = self.games["banker"].copy()
+        places = (np.arange(rules.seats) - self.first_bankers[:, None]) % rules.seats
+        patterns = (np.arange(n) + start) % len(lineup.patterns)
+        self.agent_of = lineup.patterns[patterns[:, None], places]
+        self.opponents = batch.external_seats(n)
+        self.opponents[:, : rules.seats] = self._compiled()[self.agent_of]
+        self.moves = np.full(n, batch.NO_MOVE, np.int64)
+        self.fractions = np.zeros(n)
+        self.outcomes = np.zeros(n, np.int64)
+
+    def _compiled(self) -> NDArray[np.int64]:
+        """Return each agent's number in the compiled loop, `EXTERNAL` for one that is asked."""
+        numbers = [
+            agent.number
+            if isinstance(agent, Baseline) and i not in self.lineup.stakes_least
+            else batch.EXTERNAL
+            for i, agent in enumerate(self.lineup.agents)
+        ]
+        return np.array(numbers, np.int64)
+
+    def play(self) -> Sessions:
+        """Play all sessions to their end."""
+        self._run()
+        while True:
+            rows = np.flatnonzero(self.games["phase"] != Phase.OVER)
+            if rows.size == 0:
+                break
+            self.moves[:] = batch.NO_MOVE
+            seats = self.games["seat"][rows]
+            as_banker = (seats == self.games["banker"][rows]).astype(np.int64)
+            acting = self.agent_of[rows, seats, as_banker]
+            for number in np.unique(acting).tolist():
+                self._ask(number, rows[acting == number])
+            self._run()
+        return Sessions(batch.worth(self.games)[:, : self.rules.seats], self.first_bankers)
+
+    def _run(self) -> None:
+        """Make the decisions at hand, then the baselines', up to the next decision to ask for."""
+        batch.play_batch(
+            self.record,
+            self.games,
+            self.opponents,
+            self.moves,
+            self.fractions,
+            self.outcomes,
+            _NO_LIMIT,
+        )
+        for row in np.flatnonzero(self.outcomes != Outcome.OK):
+            raise RuntimeError(f"{self._where(row)}: the engine refused a legal move")
+
+    def _ask(self, number: int, rows: NDArray[np.intp]) -> None:
+        """Take an agent's decisions for some tables; a baseline makes its steps at once."""
+        agent = self.lineup.agents[number]
+        if number in self.lineup.stakes_least:
+            is_stake = self.games["phase"][rows] == Phase.STAKE
+            self.moves[rows[is_stake]] = Move.STAKE
+            self.fractions[rows[is_stake]] = 0.0
+            rows = rows[~is_stake]
+            if rows.size == 0:
+                return
+        if isinstance(agent, Baseline):
+            self._step_baseline(agent, rows)
+            return
+        decisions = self._observe(rows)
+        try:
+            answer = agent.act(decisions, self.generators[number])
+        except Exception as error:
+            raise AgentError(
+                f"agent {agent.name!r} raised {type(error).__name__}: {error}; it was asked for "
+                f"{len(rows)} decisions, the first of {self._where(rows[0])}"
+            ) from error
+        self.moves[rows], self.fractions[rows] = self._checked(agent, answer, decisions, rows)
+
+    def _step_baseline(self, agent: Baseline, rows: NDArray[np.intp]) -> None:
+        """Make one decision of a baseline on some tables."""
+        games = self.games[rows]
+        moves, chips, outcomes = (np.zeros(rows.size, np.int64) for _ in range(3))
+        batch.choose_batch(self.record, games, np.full(rows.size, agent.number), moves, chips)
+        batch.step_batch(self.record, games, moves, chips, outcomes, True)
+        for i in np.flatnonzero(outcomes != Outcome.OK):
+            raise AgentError(f"agent {agent.name!r}, {self._where(rows[i])}: an illegal move")
+        self.games[rows] = games
+
+    def _observe(self, rows: NDArray[np.intp]) -> Decisions:
+        """Return the decisions at hand on some tables."""
+        n = rows.size
+        decisions = Decisions(
+            np.zeros((n, observation_size(self.rules)), np.float32),
+            np.zeros((n, N_MOVES), np.int8),
+            np.zeros((n, N_MOVES), np.float32),
+            np.zeros((n, N_MOVES), np.float32),
+        )
+        batch.observe_batch(
+            self.record,
+            self.games[rows],
+            np.full(n, batch.TO_ACT, np.int64),
+            decisions.observations,
+            decisions.masks,
+            decisions.lows,
+            decisions.highs,
+        )
+        return decisions
+
+    def _checked(
+        self, agent: Agent, answer: object, decisions: Decisions, rows: NDArray[np.intp]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return an agent's moves and amounts.
+
+        Raises:
+            AgentError: They are none that could be played.
+        """
+
+        def fail(i: int, reason: str) -> AgentError:
+            return AgentError(f"agent {agent.name!r}, {self._where(rows[i])}: {reason}")
+
+        n = len(decisions)
+        try:
+            moves, fractions = (np.asarray(part) for part in answer)  # type: ignore[attr-defined]
+        except (TypeError, ValueError):
+            raise fail(0, f"it answered {type(answer).__name__}, not moves and amounts") from None
+        if moves.shape != (n,) or fractions.shape != (n,):
+            raise fail(
+                0, f"its answer has shapes {moves.shape} and {fractions.shape}, not ({n},) each"
+            )
+        if moves.dtype.kind not in "iu" or fractions.dtype.kind not in "iuf":
+            raise fail(
+                0,
+                f"its answer has types {moves.dtype} and {fractions.dtype}, not int64 and float64",
+            )
+        is_move = (moves >= 0) & (moves < N_MOVES)
+        is_legal = is_move & (decisions.masks[np.arange(n), np.where(is_move, moves, 0)] != 0)
+        for i in np.flatnonzero(~is_legal).tolist():
+            legal = ", ".join(
+                Move(m).name.lower() for m in np.flatnonzero(decisions.masks[i]).tolist()
+            )
+            played = Move(moves[i]).name.lower() if is_move[i] else str(moves[i])
+            raise fail(i, f"move {played} is illegal; legal are {legal}")
+        takes_amount = moves < N_AMOUNT_MOVES
+        is_amount = np.isfinite(fractions) & (fractions >= 0) & (fractions <= 1)
+        for i in np.flatnonzero(takes_amount & ~is_amount).tolist():
+            raise fail(i, f"amount {fractions[i]} is no fraction from 0 to 1")
+        return moves.astype(np.int64), np.where(takes_amount, fractions, 0.0)
+
+    def _where(self, row: np.intp) -> str:
+        """Name a table's place in the match."""
+        game = self.games[row]
+        return (
+            f"seed {self.seed}, episode {game['episode']}, deal {game['deal']}, "
+            f"seat {game['seat']}, phase {Phase(game['phase']).name.lower()}"
+        )

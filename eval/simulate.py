@@ -1,0 +1,133 @@
+"""Simulate a session between named agents: ``python -m eval.simulate --agents random``.
+
+Prints what each seat has won a deal, in least stakes, and can write the hand history.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import secrets
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from pontoon_env import batch
+from pontoon_env.history import HistoryWriter, Line, Recorder
+from pontoon_env.opponents import opponent_number
+from pontoon_env.rules import Rules, rules_from_pairs
+from pontoon_env.seating import check_seed
+from pontoon_env.state import Phase
+
+GAMES = {"pontoon": Rules.pontoon, "shoot": Rules.shoot}
+"""The presets by the names of the games."""
+
+
+def simulate(
+    rules: Rules,
+    agents: Sequence[str],
+    seed: int,
+    history: Path | None = None,
+    progress: bool = True,
+) -> list[int]:
+    """Play one session and return each seat's net change of chips.
+
+    Args:
+        rules: The rules; their ``deals`` are the session's.
+        agents: Names of compiled agents, one a seat.
+        seed: Key of the random streams.
+        history: Where to write the hand history; not written where None.
+        progress: Whether to show a progress bar on a terminal.
+
+    Raises:
+        ValueError: An agent is unknown, or there is not one a seat.
+        OSError: The history cannot be written.
+    """
+    if len(agents) != rules.seats:
+        raise ValueError(
+            f"{len(agents)} agents for {rules.seats} seats: name one for all, or one a seat"
+        )
+    numbers = np.array([opponent_number(name) for name in agents], np.int64)
+    moves, chips = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    games = batch.new_games(1)
+    record = rules.to_record()
+    batch.begin_batch(record, games, np.array([seed], np.uint64), np.zeros(1, np.uint64))
+    with ExitStack() as stack:
+        write = stack.enter_context(HistoryWriter(history)).write if history else _forget
+        bar = stack.enter_context(
+            tqdm(total=rules.deals, unit="deal", disable=None if progress else True)
+        )
+        recorder = Recorder(rules, games, write)
+        recorder.begin(seed)
+        game = games[0]
+        while game["phase"] != Phase.OVER:
+            deal = game["deal"]
+            batch.choose_batch(record, games, numbers[game["seat"] :], moves, chips)
+            recorder.decide(int(moves[0]), int(chips[0]))
+            bar.update(int(game["deal"] - deal))
+        bar.update(1)
+    net: list[int] = game["seats"]["chips"][: rules.seats].tolist()
+    return net
+
+
+def _forget(line: Line) -> None:
+    """Write nothing."""
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Return the settings of the command line."""
+    parser = argparse.ArgumentParser(prog="python -m eval.simulate", description=__doc__)
+    parser.add_argument(
+        "--game", choices=sorted(GAMES), default="pontoon", help="which game's rules to start from"
+    )
+    parser.add_argument(
+        "--seats", type=int, default=Rules.seats, help="seats, the banker's included"
+    )
+    parser.add_argument("--deals", type=int, default=1000, help="deals of the session")
+    parser.add_argument(
+        "--seed", type=int, default=None, help="key of the random streams; drawn where left out"
+    )
+    parser.add_argument(
+        "--agents", default="random", help="one name for all seats, or one a seat, with commas"
+    )
+    parser.add_argument(
+        "--rules",
+        nargs="*",
+        default=[],
+        metavar="FIELD=VALUE",
+        help="fields of the rules to change",
+    )
+    parser.add_argument(
+        "--history", type=Path, default=None, help="file to write the hand history to"
+    )
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return the exit status: 0 done, 2 a setting is wrong."""
+    settings = _parse(arguments)
+    try:
+        fields = {"seats": settings.seats, "deals": settings.deals}
+        rules = rules_from_pairs(GAMES[settings.game], settings.rules, **fields)
+        seed = secrets.randbits(63) if settings.seed is None else check_seed(settings.seed)
+        names = settings.agents.split(",")
+        agents = names * rules.seats if len(names) == 1 else names
+        net = simulate(rules, agents, seed, settings.history)
+    except (OSError, TypeError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    print(f"{settings.game}, {rules.seats} seats, {rules.deals} deals, seed {seed}")
+    print("net a deal in least stakes:")
+    for seat, (name, chips) in enumerate(zip(agents, net, strict=True)):
+        print(f"  seat_{seat}  {name:<10} {chips / rules.min_stake / rules.deals:+.4f}")
+    if settings.history:
+        print(f"history: {json.dumps(str(settings.history))}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,541 @@
+"""The PettingZoo faces: every seat an agent. They turn seats into agents, outcomes into errors."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from operator import index
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypedDict, Unpack, get_args
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+
+from pontoon_env import batch, spaces
+from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE, N_DISCRETE
+from pontoon_env.errors import IllegalActionError, NotResetError, illegal_action
+from pontoon_env.history import write_history
+from pontoon_env.render import render_ansi
+from pontoon_env.rules import Rules
+from pontoon_env.seating import OnIllegal, check_seed
+from pontoon_env.spaces import Encoding
+from pontoon_env.state import GAME, MAX_SEATS, N_MOVES, Move, Outcome
+from pontoon_env.table import Table
+
+NAME: Final = "pontoon_v0"
+"""The environment and its version, which anything that alters the course of a game raises."""
+
+Observation = dict[str, NDArray[np.generic]]
+
+_ALL_OVER: Final = "the session is over, for every agent: call reset()"
+_OK: Final = int(Outcome.OK)
+_MOVES: Final[list[int]] = MOVE_OF_DISCRETE.tolist()
+_FRACTIONS: Final[list[float]] = FRACTION_OF_DISCRETE.tolist()
+_NO_CHIPS: Final = np.zeros(N_MOVES, np.int64)
+_NO_CHOICE: Final = {
+    encoding: np.zeros(n_choices, np.int8) for encoding, n_choices in spaces.N_CHOICES.items()
+}
+_KEPT_COLLECTIONS: Final = (
+    "agents",
+    "rewards",
+    "_cumulative_rewards",
+    "terminations",
+    "truncations",
+    "_remarks",
+)
+_KEPT: Final = (*_KEPT_COLLECTIONS, "agent_selection", "_skip_agent_selection")
+"""What a state holds beside the game: where PettingZoo's loop stands."""
+
+
+class PontoonAECEnv(AECEnv[str, Any, Any]):
+    """Pontoon for PettingZoo: agents ``seat_0`` to ``seat_{n-1}``; an episode is a session.
+
+    **Action**, ``hybrid``: ``{"move": m, "amount": a}``, a `state.Move` and the fraction, 0 to 1,
+    of its legal interval of chips: ``low + floor(a * (high - low) + 0.5)``. ``discrete``: a number
+    of `actions.DISCRETE_ACTIONS`.
+
+    **Observation**, fresh arrays each time: ``observation``, float32, what the seat sees
+    (docs/observation.md); ``action_mask``, int8, the legal moves or actions, all zero for a seat
+    that is not to act; and, in the hybrid encoding, ``amount_low`` and ``amount_high``, float32
+    ``(N_MOVES,)``, in least stakes.
+
+    **Info**: ``action_mask``, the same mask; ``chips_low``, ``chips_high``, int64 ``(N_MOVES,)``,
+    the least and the largest amount of each legal move in chips; and, where the seat's last action
+    was illegal and did not raise, ``illegal_action``, the error in words.
+
+    **Reward**: the change of what the seat owns, the kitty being the banker's own, in least stakes:
+    zero-sum over the seats, each part delivered once. All seats are terminated together, at the
+    session's agreed end; none is ever truncated.
+
+    **Illegal actions**, by ``on_illegal``. ``raise``: `IllegalActionError`, nothing changes.
+    ``penalise``: the seat is paid ``-illegal_penalty`` and asked again; nothing else changes.
+    ``replace``: the first legal move is made in its place, for the least amount. ``terminate``: the
+    seat is paid ``-illegal_penalty``, what is still at stake is paid to nobody, and the session is
+    over: terminated and not truncated, because nothing of it is left to be played.
+
+    It checks its own calls, so that no stock wrapper is needed. Copies, by `clone`, ``deepcopy`` or
+    pickle, go on as the original would have.
+    """
+
+    metadata = {
+        "name": NAME,
+        "render_modes": ["human", "ansi"],
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        rules: Rules | None = None,
+        encoding: Encoding = "hybrid",
+        on_illegal: OnIllegal = "raise",
+        illegal_penalty: float = 1.0,
+        render_mode: str | None = None,
+        history: str | os.PathLike[str] | None = None,
+    ) -> None:
+        """Lay the table.
+
+        Args:
+            rules: The rules; `Rules.pontoon` where None.
+            encoding: ``hybrid`` or ``discrete``.
+            on_illegal: ``raise``, ``terminate``, ``penalise`` or ``replace``.
+            illegal_penalty: What an illegal action costs where it costs something, in least stakes.
+            render_mode: None; ``ansi``, `render` returns text; ``human``, every step prints it.
+            history: Where to write the history of each session at its agreed end; ``{episode}`` in
+                it is the number of the session. A session that `set_state` or an illegal action
+                cut into is not written, nor are those of a `clone`. Recording is slow.
+
+        Raises:
+            TypeError: ``rules`` are no `Rules`.
+            ValueError: Another argument is out of its range.
+        """
+        super().__init__()  # type: ignore[no-untyped-call]  # PettingZoo's has no annotations
+        self.rules = Rules.pontoon() if rules is None else rules
+        if not isinstance(self.rules, Rules):
+            raise TypeError(f"rules={rules!r} are no Rules; try pontoon_env.Rules.pontoon()")
+        for name, value, choices in (
+            ("encoding", encoding, get_args(Encoding)),
+            ("on_illegal", on_illegal, get_args(OnIllegal)),
+            ("render_mode", render_mode, (None, *self.metadata["render_modes"])),
+        ):
+            if value not in choices:
+                raise ValueError(f"{name}={value!r} is none of {', '.join(map(repr, choices))}")
+        if not 0 <= illegal_penalty < np.inf:
+            raise ValueError(f"illegal_penalty={illegal_penalty!r} must be 0 or more least stakes")
+        self.encoding: Encoding = encoding
+        self.on_illegal: OnIllegal = on_illegal
+        self.illegal_penalty = float(illegal_penalty)
+        self.render_mode = render_mode
+        self.possible_agents = [f"seat_{seat}" for seat in range(self.rules.seats)]
+        self.state_space = spaces.state_space(self.rules)
+        self._history = None if history is None else os.fspath(history)
+        self._observation_space = spaces.observation_space(self.rules, encoding)
+        self._action_spaces: dict[str, gymnasium.Space[Any]] = {}
+        self._is_hybrid = encoding == "hybrid"
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._fields = self.rules.to_dict()
+        self._table = Table(self.rules, spaces.N_CHOICES[encoding])
+        self._has_game = False
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Say of what `reset` sets that it is not there yet."""
+            if name in (*_KEPT, "infos", "num_agents", "key"):
+                raise NotResetError(f"there is no {name} before the first session: call reset()")
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    # ------------------------------------------------------------------------------------ spaces
+
+    def observation_space(self, agent: str) -> gymnasium.Space[Any]:
+        """Return the observation space of an agent, always the same object."""
+        self._seat(agent)
+        return self._observation_space
+
+    def action_space(self, agent: str) -> gymnasium.Space[Any]:
+        """Return the action space of an agent, always the same object, with its own generator."""
+        space = self._action_spaces.get(agent)
+        if space is None:
+            self._seat(agent)
+            space = self._action_spaces[agent] = spaces.action_space(self.encoding)
+        return space
+
+    def _seat(self, agent: str) -> int:
+        """Return the seat of an agent."""
+        try:
+            return self._seat_of[agent]
+        except (KeyError, TypeError):
+            names = f"seat_0 to seat_{self.rules.seats - 1}"
+            raise ValueError(f"no agent is called {agent!r}; the agents are {names}") from None
+
+    # --------------------------------------------------------------------------------- a session
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """The seed of the present session, and its number among the sessions of that seed."""
+        self._check_has_game("key")
+        return self._table.key
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begin session 0 of ``seed``; without one, the next session of the seed before.
+
+        The very first session, where no seed is given, takes one from the operating system.
+
+        Args:
+            seed: A whole number of [0, 2**64).
+            options: ``banker``, the number of the first banker's seat. ``pack``, names of cards to
+                put on top of the pack, the next one first: the others follow in the order of the
+                shuffle. On an infinite pack they come first, 104 of them at most. Other keys are
+                not read.
+
+        Raises:
+            TypeError: The options are no mapping.
+            ValueError: The seed or an option is out of its range; the present session goes on.
+        """
+        if options is not None and not isinstance(options, Mapping):
+            raise TypeError(f"options={options!r} are no mapping")
+        options = options or {}
+        if seed is not None:
+            key = check_seed(seed), 0
+        elif self._has_game:
+            key = self._table.key[0], self._table.key[1] + 1
+        else:
+            key = secrets.randbits(64), 0
+        banker = self._check_banker(options.get("banker"))
+        self._table.begin(key, banker, options.get("pack"), self._history is not None)
+        self._has_game = True
+        self._begin()
+
+    def _check_banker(self, banker: Any) -> int | None:
+        """Return the first banker's seat, None where it is not given."""
+        if banker is None:
+            return None
+        is_number = isinstance(banker, int | np.integer) and not isinstance(banker, bool)
+        if not is_number or not 0 <= banker < self.rules.seats:
+            raise ValueError(f"banker={banker!r} is no seat from 0 to {self.rules.seats - 1}")
+        return int(banker)
+
+    def _begin(self) -> None:
+        """Set up what PettingZoo's loop reads."""
+        agents = self.possible_agents
+        self.agents = agents[:]
+        self.agent_selection = agents[0]
+        self.rewards = dict.fromkeys(agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(agents, 0.0)
+        self.terminations = dict.fromkeys(agents, False)
+        self.truncations = dict.fromkeys(agents, False)
+        self._skip_agent_selection = None  # type: ignore[assignment]  # PettingZoo's own use
+        self._remarks: dict[str, str] = {}
+        self._owned = [0] * MAX_SEATS
+        self._has_paid = False
+        self.infos = {agent: self._idle_info(agent) for agent in agents}
+        self._read_status()
+        if self.render_mode == "human":
+            self.render()
+
+    def step(self, action: Any) -> None:
+        """Make the decision of the agent to act, and run on to the next one.
+
+        Args:
+            action: As the class says; None for an agent whose session is over.
+
+        Raises:
+            IllegalActionError: The rules forbid it, under ``on_illegal='raise'``; nothing changes.
+            NotResetError: No session has begun, or every agent has taken its last step.
+            TypeError: The action is none of this encoding.
+            ValueError: A move or an amount is out of range, or the agent's session is over and the
+                action is not None.
+        """
+        agent = self.agent_selection
+        if self.terminations.get(agent, True):
+            self._step_out(action)
+            return
+        move, fraction = self._read(action)
+        if self._table.play(move, fraction) == _OK:
+            self._begin_step(agent)
+        else:
+            self._refuse(agent, move)
+        self._read_status()
+        if self.render_mode == "human":
+            self.render()
+
+    def _step_out(self, action: Any) -> None:
+        """Take the last step of an agent whose session is over."""
+        if not self.agents:
+            raise NotResetError(_ALL_OVER)
+        if action is not None:
+            agent = self.agent_selection
+            raise ValueError(f"the session of {agent} is over: step(None) is left, not {action!r}")
+        self._was_dead_step(action)
+
+    def _begin_step(self, agent: str) -> None:
+        """Take what has been delivered off the books."""
+        self._cumulative_rewards[agent] = 0.0
+        if self._has_paid:
+            self.rewards = dict.fromkeys(self.agents, 0.0)
+            self._has_paid = False
+        if self._remarks:
+            self._remarks.pop(agent, None)
+
+    def _read_status(self) -> None:
+        """Turn to the agent to act, and pay out what has changed hands; or end the session."""
+        seat, owned = self._table.read_status()
+        if owned != self._owned:
+            for agent, before, after in zip(self.possible_agents, self._owned, owned, strict=False):
+                self._reward(agent, (after - before) / self.rules.min_stake)
+            self._owned = owned
+        if seat == batch.NOBODY:
+            self._end()
+            return
+        agent = self.possible_agents[seat]
+        if agent != self.agent_selection:
+            self.infos[self.agent_selection] = self._idle_info(self.agent_selection)
+            self.agent_selection = agent
+        mask, lows, highs = self._table.choice()
+        info: dict[str, Any] = {"action_mask": mask, "chips_low": lows, "chips_high": highs}
+        self.infos[agent] = info
+        if agent in self._remarks:
+            info["illegal_action"] = self._remarks[agent]
+
+    def _idle_info(self, agent: str) -> dict[str, Any]:
+        """Return the info of an agent that is not to act."""
+        info: dict[str, Any] = {
+            "action_mask": _NO_CHOICE[self.encoding].copy(),
+            "chips_low": _NO_CHIPS.copy(),
+            "chips_high": _NO_CHIPS.copy(),
+        }
+        if agent in self._remarks:
+            info["illegal_action"] = self._remarks[agent]
+        return info
+
+    def _reward(self, agent: str, reward: float) -> None:
+        """Deliver a reward."""
+        self.rewards[agent] += reward
+        self._cumulative_rewards[agent] += reward
+        self._has_paid = True
+
+    def _end(self) -> None:
+        """End the session for every seat."""
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.infos = {agent: self._idle_info(agent) for agent in self.agents}
+        self.agent_selection = self.agents[0]
+        lines = self._table.lines
+        if lines is not None and self._history is not None:
+            self._table.stop_recording()
+            write_history(self._history.replace("{episode}", str(self.key[1])), lines)
+
+    # ----------------------------------------------------------------------------------- actions
+
+    def _read(self, action: Any) -> tuple[int, float]:
+        """Return the move and the fraction that an action stands for; it need not be legal."""
+        try:
+            if self._is_hybrid:
+                move, amount = index(action["move"]), action["amount"]
+                fraction = float(amount)
+                is_number = not isinstance(amount, str | bytes)
+                if 0 <= move < N_MOVES and 0.0 <= fraction <= 1.0 and is_number:
+                    return move, fraction
+            else:
+                number = index(action)
+                if 0 <= number < N_DISCRETE:
+                    return _MOVES[number], _FRACTIONS[number]
+        except (IndexError, KeyError, TypeError, ValueError):
+            raise TypeError(self._misread(action)) from None
+        raise ValueError(self._misread(action))
+
+    def _misread(self, action: Any) -> str:
+        """Say what an action looks like, of one that does not."""
+        form = f"a whole number from 0 to {N_DISCRETE - 1}"
+        if self._is_hybrid:
+            numbers = f"m a whole number from 0 to {N_MOVES - 1}, a a number from 0 to 1"
+            form = f'{{"move": m, "amount": a}}, {numbers}'
+        return (
+            f"{self.agent_selection} is to act: a {self.encoding} action is {form}, not {action!r}"
+        )
+
+    def _refuse(self, agent: str, move: int) -> None:
+        """Deal with a decision that the engine has refused, as ``on_illegal`` says."""
+        error = illegal_action(self.rules, self._table.games[0], move)
+        if self.on_illegal == "raise":
+            raise error
+        self._begin_step(agent)
+        self._remarks[agent] = str(error)
+        if self.on_illegal == "replace":
+            self._replace(error)
+            return
+        self._reward(agent, -self.illegal_penalty)
+        if self.on_illegal == "terminate":
+            self._table.end()
+
+    def _replace(self, error: IllegalActionError) -> None:
+        """Make the first legal move in the place of an illegal one, for the least amount."""
+        name = next(iter(error.legal))
+        self._remarks[error.agent] += f"; {name} was made in its place"
+        self._table.play(int(Move[name.upper()]), 0.0)
+
+    # ------------------------------------------------------------------------------------- views
+
+    def last(
+        self, observe: bool = True
+    ) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """Return what the agent to act is told: observation, reward, the two ends, info.
+
+        Args:
+            observe: Whether to observe; None stands for the observation where not.
+
+        Raises:
+            NotResetError: No session has begun, or every agent has taken its last step.
+        """
+        agent = self.agent_selection
+        if agent not in self.infos:
+            raise NotResetError(_ALL_OVER)
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
+    def observe(self, agent: str) -> Observation:
+        """Return what an agent sees, as the class says; it changes nothing.
+
+        Raises:
+            NotResetError: No session has begun.
+            ValueError: There is no such agent.
+        """
+        self._check_has_game("observation")
+        return self._table.observe(self._seat(agent), self._is_hybrid)
+
+    def state(self) -> NDArray[np.float32]:
+        """Return the privileged full view, for critics and referees; see `Table.full_view`."""
+        self._check_has_game("state")
+        return self._table.full_view()
+
+    def render(self) -> str | None:
+        """Return (``ansi``) or print (``human``) the table as text, as everybody sees it."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("nothing is rendered without a render_mode, 'ansi' or 'human'")
+            return None
+        self._check_has_game("table")
+        text = render_ansi(self.rules, self._table.games[0])
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to release."""
+
+    def __repr__(self) -> str:
+        """Name the environment and its settings, nothing of the game."""
+        seats = f"{self.rules.seats} seats"
+        return f"<{NAME}: {seats}, {self.encoding} actions, on_illegal={self.on_illegal!r}>"
+
+    def _check_has_game(self, what: str) -> None:
+        """Refuse what needs a session where none has begun."""
+        if not self._has_game:
+            raise NotResetError(f"there is no {what} before the first session: call reset()")
+
+    # ------------------------------------------------------------------------------------ search
+
+    def clone(self) -> PontoonAECEnv:
+        """Return an independent copy of the environment and its game, fast.
+
+        Its action spaces are new and not seeded; it records no history.
+        """
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._table = self._table.copy()
+        twin._action_spaces = {}
+        twin._history = None
+        if self._has_game:
+            for name in _KEPT_COLLECTIONS:
+                twin.__dict__[name] = self.__dict__[name].copy()
+            twin.infos = {agent: info.copy() for agent, info in self.infos.items()}
+        return twin
+
+    def get_state(self) -> dict[str, Any]:
+        """Return the game, hidden cards too, and where the loop stands, as plain picklable values.
+
+        Returns:
+            ``env``, name and version; ``rules``, every field by name; ``game``, an array of one
+            `state.GAME` record; and ``loop``, what PettingZoo's loop reads.
+        """
+        self._check_has_game("state")
+        loop = {name.lstrip("_"): _copy(self.__dict__[name]) for name in _KEPT}
+        return {
+            "env": NAME,
+            "rules": self._fields.copy(),
+            "game": self._table.games.copy(),
+            "loop": loop,
+        }
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go back, or over, to a state that `get_state` returned.
+
+        Raises:
+            ValueError: It is of another version or of other rules, which the message names, or no
+                state at all; nothing has changed.
+        """
+        missing = [key for key in ("env", "rules", "game", "loop") if key not in state]
+        if missing:
+            raise ValueError(f"this is no state of get_state(): it has no {', '.join(missing)}")
+        if state["env"] != NAME:
+            raise ValueError(f"a state of {state['env']} does not fit {NAME}")
+        if state["rules"] != self._fields:
+            raise ValueError(_clash(state["rules"], self._fields))
+        if getattr(state["game"], "dtype", None) != GAME or state["game"].shape != (1,):
+            raise ValueError("the state's game is not an array of one state.GAME record")
+        loop = {name: _copy(state["loop"][name.lstrip("_")]) for name in _KEPT}
+        self._table.games = state["game"].copy()
+        self._table.stop_recording()
+        self.__dict__.update(loop)
+        self._has_game = self._has_paid = True
+        self._owned = batch.worth(self._table.games)[0].tolist()
+        self.infos = {agent: self._idle_info(agent) for agent in self.agents}
+        if not self.terminations.get(self.agent_selection, True):
+            self._read_status()
+
+
+def _copy(value: Any) -> Any:
+    """Return a list or a dict of plain values as a new one, and another value as it is."""
+    return value.copy() if isinstance(value, (list, dict)) else value
+
+
+def _clash(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
+    """Say in what the rules of a state differ from those of the environment."""
+    names = [name for name in ours if theirs.get(name) != ours[name]]
+    of_state = ", ".join(f"{name}={theirs.get(name)!r}" for name in names)
+    of_env = ", ".join(f"{name}={ours[name]!r}" for name in names)
+    return f"a state of rules with {of_state} does not fit an environment with {of_env}"
+
+
+class Settings(TypedDict, total=False):
+    """The settings of the environment, as `PontoonAECEnv` takes them."""
+
+    rules: Rules | None
+    encoding: Encoding
+    on_illegal: OnIllegal
+    illegal_penalty: float
+    render_mode: str | None
+    history: str | os.PathLike[str] | None
+
+
+def env(**settings: Unpack[Settings]) -> PontoonAECEnv:
+    """Return the environment, with settings as of `PontoonAECEnv`; it needs no stock wrappers."""
+    return PontoonAECEnv(**settings)
+
+
+def raw_env(**settings: Unpack[Settings]) -> PontoonAECEnv:
+    """Return the same as `env`: its checks are part of it and cost next to nothing."""
+    return PontoonAECEnv(**settings)
+
+
+def parallel_env(**settings: Unpack[Settings]) -> ParallelEnv[str, Any, Any]:
+    """Return the environment with all agents called at once; only the mover's action counts."""
+    parallel: ParallelEnv[str, Any, Any] = turn_based_aec_to_parallel(PontoonAECEnv(**settings))
+    return parallel

@@ -1,0 +1,189 @@
+"""One learner, as a Gymnasium environment: ``gymnasium.make("pontoon_env:Pontoon-v0")``.
+
+The other seats are played by compiled agents. An episode is a session; the default is a single
+deal.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from pontoon_env.actions import N_DISCRETE
+from pontoon_env.errors import NotResetError
+from pontoon_env.rules import Rules
+from pontoon_env.seating import (
+    LearnerTables,
+    OnIllegal,
+    Role,
+    Seating,
+    check_seed,
+)
+from pontoon_env.spaces import observation_space
+
+Observation = dict[str, NDArray[Any]] | NDArray[np.float32]
+
+_ONE_ROW: Final = np.zeros(1, np.intp)
+
+
+class PontoonEnv(gymnasium.Env[Observation, np.int64]):
+    """One learner at a table of compiled agents.
+
+    **Action**: one of the discrete actions of `pontoon_env.actions`. **Observation**: a dict of
+    ``observation``, float32, what the learner sees (docs/observation.md), and ``action_mask``,
+    int8, its legal actions; the mask stands in ``info["action_mask"]`` too, and `action_masks`
+    returns it. **Reward**: the change of the learner's own worth since its last decision, in least
+    stakes; over an episode the rewards sum to what it won. ``terminated`` at the session's end;
+    never ``truncated``.
+
+    A session in which the learner is never asked is dealt through; what it pays is part of the
+    first reward of the episode that follows. ``info["session"]`` counts them: it is the number of
+    the session.
+
+    ``info``: ``action_mask``; ``seat``, the learner's; ``banker``, the present banker's seat;
+    ``session``; and ``illegal``, whether the action was illegal, where that does not raise.
+    """
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 4}
+
+    def __init__(
+        self,
+        rules: Rules | None = None,
+        role: Role = "player",
+        opponents: str = "stick17",
+        banker_opponent: str | None = None,
+        on_illegal: OnIllegal = "raise",
+        illegal_penalty: float = 1.0,
+        mask_in_observation: bool = True,
+        render_mode: str | None = None,
+    ) -> None:
+        """Lay the table.
+
+        Args:
+            rules: The rules; `Rules.single_deal` where None.
+            role: Whether the learner begins as a ``player``, as the ``banker``, or on ``any`` seat.
+                Its seat and the first banker are drawn uniformly beyond that.
+            opponents: Name of the agent on every other seat.
+            banker_opponent: Name of the agent that plays for another seat while it is banker;
+                ``opponents`` where None.
+            on_illegal: ``raise``; ``terminate`` the episode with a penalty; ``penalise`` and ask
+                again; or ``replace`` by the first legal action, for tools that ignore masks.
+            illegal_penalty: What an illegal action costs, in least stakes, where it costs
+                something.
+            mask_in_observation: Whether the observation is a dict with the mask. Otherwise it is
+                the vector alone, and the mask stands in ``info`` and `action_masks` only.
+            render_mode: None or ``ansi``.
+
+        Raises:
+            TypeError: ``rules`` are no `Rules`.
+            ValueError: Another argument is out of its range.
+        """
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ValueError(f"render_mode={render_mode!r} is neither None nor 'ansi'")
+        self.rules = Rules.single_deal() if rules is None else rules
+        seating = Seating(role=role, opponents=opponents, banker_opponent=banker_opponent)
+        self.render_mode = render_mode
+        self._tables = LearnerTables(1, self.rules, seating, on_illegal, illegal_penalty)
+        self._reports_illegal = on_illegal != "raise"
+        self._mask_in_observation = mask_in_observation
+        self._seed: int | None = None
+        self.action_space = spaces.Discrete(N_DISCRETE)
+        self.observation_space = learner_observation_space(self.rules, mask_in_observation)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin an episode: session 0 of ``seed``, or the next session of the seed before.
+
+        Args:
+            seed: A whole number of [0, 2**64).
+            options: ``banker``, the first banker's seat; ``seat``, the learner's; ``pack``, names
+                or numbers of cards to put on top of the pack, the next one first. Other keys are
+                not read.
+
+        Raises:
+            ValueError: The seed or an option is out of its range.
+        """
+        super().reset(seed=None if seed is None else check_seed(seed))
+        options = options or {}
+        game = self._tables.games[0]
+        episode = int(game["episode"]) + 1
+        if seed is not None or self._seed is None:
+            self._seed = int(seed) if seed is not None else int(self.np_random.integers(2**63))
+            episode = 0
+        self._tables.begin(
+            _ONE_ROW,
+            np.array([self._seed], np.uint64),
+            np.array([episode], np.uint64),
+            banker=options.get("banker"),
+            seat=options.get("seat"),
+            pack=options.get("pack", ()),
+        )
+        return self._observation(), self._info()
+
+    def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Make the learner's decision and play to its next one.
+
+        Args:
+            action: Number of a discrete action.
+
+        Returns:
+            Observation, reward, terminated, truncated and info, as the class says.
+
+        Raises:
+            IllegalActionError: The action is illegal and ``on_illegal="raise"``; nothing has
+                changed.
+            ValueError: It is no number of an action.
+            NotResetError: The episode is over, or none has begun.
+        """
+        rewards, ended, illegal = self._tables.step(np.asarray(action).reshape(-1))
+        info = self._info()
+        if self._reports_illegal:
+            info["illegal"] = bool(illegal[0])
+        return self._observation(), float(rewards[0]), bool(ended[0]), False, info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions are legal, bool ``(N_DISCRETE,)``, as sb3-contrib asks for it."""
+        masks: NDArray[np.bool_] = self._tables.masks[0].astype(np.bool_)
+        return masks
+
+    def render(self) -> str | None:
+        """Return what the learner sees of the table as text, in mode ``ansi``.
+
+        Raises:
+            NotResetError: No episode has begun.
+        """
+        if self.render_mode is None:
+            return None
+        if self._seed is None:
+            raise NotResetError("no episode has begun: call reset() before render()")
+        from pontoon_env.render import render_ansi
+
+        return render_ansi(self.rules, self._tables.games[0], int(self._tables.seats[0]))
+
+    def _observation(self) -> Observation:
+        """Return a fresh observation."""
+        observation: NDArray[np.float32] = self._tables.observations[0].copy()
+        if self._mask_in_observation:
+            return {"observation": observation, "action_mask": self._tables.masks[0].copy()}
+        return observation
+
+    def _info(self) -> dict[str, Any]:
+        """Return a fresh info."""
+        game = self._tables.games[0]
+        return {
+            "action_mask": self._tables.masks[0].copy(),
+            "seat": int(self._tables.seats[0]),
+            "banker": int(game["banker"]),
+            "session": int(game["episode"]),
+        }
+
+
+def learner_observation_space(rules: Rules, mask_in_observation: bool) -> spaces.Space[Any]:
+    """Return the observation space of one learner; arguments as of `PontoonEnv`."""
+    space = observation_space(rules, "discrete")
+    return space if mask_in_observation else space["observation"]

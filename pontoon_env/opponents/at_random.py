@@ -1,0 +1,35 @@
+"""The agent ``random``: every legal move alike, every amount alike."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from pontoon_env._jit import kernel
+from pontoon_env.actions import chips_of_move
+from pontoon_env.engine.legality import legal_moves
+from pontoon_env.random_stream import Purpose, below, unit, words
+from pontoon_env.rules import RulesRecord
+from pontoon_env.state import N_MOVES, Game
+
+_SEAT_SHIFT: Final = 32
+_HALF: Final = np.uint64(32)
+
+
+@kernel
+def choose_at_random(rules: RulesRecord, game: Game) -> tuple[int, int]:
+    """Choose a legal move uniformly, and its amount as a uniform fraction of the legal interval."""
+    moves = legal_moves(rules, game)
+    n_moves = 0
+    for move in range(N_MOVES):
+        n_moves += (moves >> move) & 1
+    place = (game["seat"] << _SEAT_SHIFT) + game["decision"]
+    block = words(game, Purpose.AGENT, place, 0)
+    left = below(block[0] >> _HALF, n_moves)
+    for move in range(N_MOVES):
+        if (moves >> move) & 1 != 0:
+            if left == 0:
+                return move, chips_of_move(rules, game, move, unit(block[1]))
+            left -= 1
+    return -1, 0

@@ -1,0 +1,402 @@
+"""Tables with one learner each: who sits where, and play up to the learner's decisions.
+
+The single-seat faces, `gym_env` and `vector_env`, are this room with two kinds of door.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pontoon_env import batch
+from pontoon_env._jit import entry_point
+from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE, N_DISCRETE
+from pontoon_env.cards import N_CARDS, card_name, parse_card
+from pontoon_env.errors import NotResetError, illegal_action
+from pontoon_env.history import pack_in_order, stack_pack
+from pontoon_env.observation import observation_size
+from pontoon_env.opponents import opponent_number
+from pontoon_env.random_stream import Purpose, draw_below
+from pontoon_env.rules import Rules
+from pontoon_env.state import MAX_PACK_CARDS, N_MOVES, Phase
+
+Role = Literal["player", "banker", "any"]
+OnIllegal = Literal["raise", "terminate", "penalise", "replace"]
+
+MAX_SEED: Final = 2**64 - 1
+_OVER: Final = int(Phase.OVER)
+_NO_LIMIT: Final = 2**62
+_MOST_SKIPPED: Final = 10_000
+"""Sessions in a row without a decision of the learner before the settings are at fault."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seating:
+    """Who sits at a table.
+
+    Raises:
+        ValueError: The role or an agent is unknown.
+    """
+
+    role: Role = "player"
+    """Whether the learner begins a session as a player, as the banker, or on any seat."""
+    opponents: str = "stick17"
+    """Name of the agent that plays the other seats."""
+    banker_opponent: str | None = None
+    """Name of the agent that plays for them as banker; ``opponents`` where None."""
+
+    def __post_init__(self) -> None:
+        """Check the names."""
+        if self.role not in get_args(Role):
+            raise ValueError(f"role={self.role!r} is none of {', '.join(get_args(Role))}")
+        for name in self.agent_names():
+            opponent_number(name)
+
+    def agent_names(self) -> tuple[str, str]:
+        """Return the names of the agents on the other seats: as a player, and as the banker."""
+        return (
+            self.opponents,
+            self.opponents if self.banker_opponent is None else self.banker_opponent,
+        )
+
+    def n_offsets(self, seats: int) -> tuple[int, int]:
+        """Return how far left of the first banker the learner may sit: least, and choices."""
+        return {"player": (1, seats - 1), "banker": (0, 1), "any": (0, seats)}[self.role]
+
+
+@entry_point
+def draw_offsets(games: NDArray[np.void], n: int, offsets: NDArray[np.int64]) -> None:
+    """Draw a uniform number of [0, n) for each game, of its seed and episode alone.
+
+    Args:
+        games: ``(n_games,)``, begun; not changed.
+        n: How many choices there are.
+        offsets: Out, ``(n_games,)``.
+    """
+    for i in range(games.size):
+        offsets[i] = draw_below(games[i], Purpose.SEAT, 0, n)
+
+
+def check_seed(seed: int) -> int:
+    """Return ``seed``.
+
+    Raises:
+        ValueError: It is no whole number of [0, 2**64).
+    """
+    if (
+        isinstance(seed, bool)
+        or not isinstance(seed, int | np.integer)
+        or not 0 <= seed <= MAX_SEED
+    ):
+        raise ValueError(f"seed={seed!r} is not a whole number from 0 to 2**64 - 1")
+    return int(seed)
+
+
+class LearnerTables:
+    """Tables with one learner each, which stand at the learner's decision or at a session's end.
+
+    A table's course depends on its seed, its episode, the rules and its decisions, never on the
+    tables beside it. A session in which the learner is never asked (a banker whose players are all
+    bust, say) is dealt through; what it pays the learner is delivered with the first reward of the
+    session that follows.
+    """
+
+    def __init__(
+        self,
+        n: int,
+        rules: Rules,
+        seating: Seating,
+        on_illegal: OnIllegal = "raise",
+        illegal_penalty: float = 1.0,
+    ) -> None:
+        """Lay ``n`` tables, at which nothing has begun.
+
+        Args:
+            n: Number of tables.
+            rules: The rules of every table.
+            seating: Who sits there.
+            on_illegal: What an illegal action does: it raises; it ends the session at once, with a
+                penalty; it costs a penalty and the learner is asked again; it is replaced by the
+                first legal action.
+            illegal_penalty: What an illegal action costs, in least stakes, where it costs
+                something.
+
+        Raises:
+            TypeError: ``rules`` are no `Rules`.
+            ValueError: Another argument is out of its range.
+        """
+        if not isinstance(rules, Rules):
+            raise TypeError(f"rules={rules!r} are no Rules; try pontoon_env.Rules.single_deal()")
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+            raise ValueError(f"the number of tables must be a whole number from 1 on, not {n!r}")
+        if on_illegal not in get_args(OnIllegal):
+            raise ValueError(
+                f"on_illegal={on_illegal!r} is none of {', '.join(get_args(OnIllegal))}"
+            )
+        if not 0 <= illegal_penalty < np.inf:
+            raise ValueError(
+                f"illegal_penalty={illegal_penalty!r} must be 0 or more, in least stakes"
+            )
+        self.rules = rules
+        self.seating = seating
+        self.games = batch.new_games(n)
+        self.games["phase"] = _OVER
+        self.seats = np.zeros(n, np.int64)
+        """``(n,)``, the learner's seat."""
+        self.observations = np.zeros((n, observation_size(rules)), np.float32)
+        """``(n, observation_size)``, what the learner sees; written in place by every step."""
+        self.masks = np.zeros((n, N_DISCRETE), np.int8)
+        """``(n, N_DISCRETE)``, its legal actions; all zero at a session's end. Written in place."""
+        self.lows = np.zeros((n, N_MOVES), np.float32)
+        self.highs = np.zeros((n, N_MOVES), np.float32)
+        self._record = rules.to_record()
+        self._opponents = batch.external_seats(n)
+        self._worth = np.zeros(n, np.int64)
+        self._outcomes = np.zeros(n, np.int64)
+        self._rows = np.arange(n)
+        self._agents = np.array([opponent_number(name) for name in seating.agent_names()])
+        self._on_illegal = on_illegal
+        self._penalty = illegal_penalty
+
+    def begin(
+        self,
+        rows: NDArray[np.intp],
+        seeds: NDArray[np.uint64],
+        episodes: NDArray[np.uint64],
+        banker: int | None = None,
+        seat: int | None = None,
+        pack: Sequence[int | str] = (),
+    ) -> None:
+        """Begin a session on some tables and play to the learner's first decision.
+
+        Args:
+            rows: ``(k,)``, which tables.
+            seeds: ``(k,)``, their seeds.
+            episodes: ``(k,)``, the numbers of their sessions; sessions without a decision are
+                passed over.
+            banker: The first banker, where it is not to be drawn.
+            seat: The learner's seat, where it is not to be drawn.
+            pack: Cards on top of the pack, the next one first; the others follow in shuffled order.
+
+        Raises:
+            ValueError: ``banker`` and ``seat`` do not fit the role, or ``pack`` holds a card too
+                often.
+            RuntimeError: The learner has nothing to decide under these rules and in this role.
+        """
+        kept = np.zeros(rows.size, np.int64)
+        waiting = np.arange(rows.size)
+        for _ in range(_MOST_SKIPPED):
+            games = self._begin_sessions(
+                rows[waiting], seeds[waiting], episodes[waiting], banker, seat, pack
+            )
+            self.games[rows[waiting]] = games
+            is_over = games["phase"] == _OVER
+            over = waiting[is_over]
+            if over.size == 0:
+                self._worth[rows] = -kept
+                self._observe(rows)
+                return
+            kept[over] += self._worth_of(games[is_over], self.seats[rows[over]])
+            episodes = episodes.copy()
+            episodes[over] += np.uint64(1)
+            waiting = over
+        raise RuntimeError(
+            f"a learner with role={self.seating.role!r} was not asked once in "
+            f"{_MOST_SKIPPED} sessions: these rules, role and pack leave it nothing to decide"
+        )
+
+    def _begin_sessions(
+        self,
+        rows: NDArray[np.intp],
+        seeds: NDArray[np.uint64],
+        episodes: NDArray[np.uint64],
+        banker: int | None,
+        seat: int | None,
+        pack: Sequence[int | str],
+    ) -> NDArray[np.void]:
+        """Begin sessions, seat the learners, return the games at their first decisions."""
+        games = batch.new_games(rows.size)
+        batch.begin_batch(self._record, games, seeds, episodes)
+        seats = self._seat(games, banker, seat)
+        if pack:
+            for game in games:
+                stack_top(game, pack, self.rules)
+        opponents = batch.external_seats(rows.size)
+        opponents[:] = self._agents
+        opponents[np.arange(rows.size), seats] = batch.EXTERNAL
+        self.seats[rows] = seats
+        self._opponents[rows] = opponents
+        moves = np.full(rows.size, batch.NO_MOVE, np.int64)
+        outcomes = np.zeros(rows.size, np.int64)
+        batch.play_batch(
+            self._record, games, opponents, moves, np.zeros(rows.size), outcomes, _NO_LIMIT
+        )
+        return games
+
+    def _seat(
+        self, games: NDArray[np.void], banker: int | None, seat: int | None
+    ) -> NDArray[np.int64]:
+        """Return the learners' seats; set the first banker where it is given."""
+        n_seats = self.rules.seats
+        least, n_offsets = self.seating.n_offsets(n_seats)
+        offsets = np.zeros(games.size, np.int64)
+        draw_offsets(games, n_offsets, offsets)
+        offsets += least
+        for name, value in (("banker", banker), ("seat", seat)):
+            if value is not None and not (
+                isinstance(value, int | np.integer) and 0 <= value < n_seats
+            ):
+                raise ValueError(f"{name}={value!r} is no seat from 0 to {n_seats - 1}")
+        if (
+            banker is not None
+            and seat is not None
+            and not least <= (seat - banker) % n_seats < least + n_offsets
+        ):
+            raise ValueError(
+                f"seat={seat} beside banker={banker} does not fit role={self.seating.role!r}"
+            )
+        if banker is None and seat is not None:
+            games["banker"] = (seat - offsets) % n_seats
+        elif banker is not None:
+            games["banker"] = banker
+        games["seat"] = games["banker"]
+        seats: NDArray[np.int64] = (games["banker"] + offsets) % n_seats
+        return seats if seat is None else np.full(games.size, seat, np.int64)
+
+    def step(
+        self, actions: NDArray[np.integer]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Make the learners' decisions and play to the next ones.
+
+        Args:
+            actions: ``(n,)``, a discrete action each.
+
+        Returns:
+            The rewards, float64 ``(n,)``: changes of the learner's own worth since its last
+            decision, in least stakes; whether each session has ended; and whether each action was
+            illegal.
+
+        Raises:
+            IllegalActionError: An action is illegal and ``on_illegal="raise"``; no table has
+                changed.
+            ValueError: The actions have another shape, are no whole numbers, or are out of range.
+            NotResetError: A session is over, or none has begun.
+        """
+        actions = self._check_actions(actions)
+        illegal = self.masks[self._rows, actions] == 0
+        moves = MOVE_OF_DISCRETE[actions]
+        if illegal.any():
+            self._refuse(illegal, actions)
+            if self._on_illegal == "replace":
+                actions = np.where(illegal, self.masks.argmax(axis=1), actions)
+                moves = MOVE_OF_DISCRETE[actions]
+            else:
+                moves[illegal] = batch.NO_MOVE
+        fractions = FRACTION_OF_DISCRETE[actions]
+        batch.play_batch(
+            self._record, self.games, self._opponents, moves, fractions, self._outcomes, _NO_LIMIT
+        )
+        worth = self._worth_of(self.games, self.seats)
+        rewards = (worth - self._worth) / self.rules.min_stake
+        self._worth = worth
+        ended = self.games["phase"] == _OVER
+        if self._on_illegal in ("penalise", "terminate"):
+            rewards -= self._penalty * illegal
+        if self._on_illegal == "terminate":
+            self.games["phase"][illegal] = _OVER
+            ended |= illegal
+        self._observe(self._rows)
+        return rewards, ended, illegal
+
+    def _check_actions(self, actions: NDArray[np.integer]) -> NDArray[np.integer]:
+        """Return the actions as an array, refusing what is none."""
+        actions = np.asarray(actions)
+        if actions.shape != self._rows.shape:
+            raise ValueError(
+                f"the actions have shape {actions.shape}, not {self._rows.shape}: one a table"
+            )
+        if actions.dtype.kind not in "iu" or actions.min() < 0 or actions.max() >= N_DISCRETE:
+            raise ValueError(
+                f"actions must be whole numbers from 0 to {N_DISCRETE - 1}, not {actions!r}"
+            )
+        return actions
+
+    def _refuse(self, illegal: NDArray[np.bool_], actions: NDArray[np.integer]) -> None:
+        """Raise what a step with illegal actions raises, if it does."""
+        row = int(illegal.argmax())
+        if not self.masks[illegal].any(axis=1).all():
+            raise NotResetError(
+                "the session is over, or none has begun: call reset() before step()"
+            )
+        if self._on_illegal == "raise":
+            place = f"table {row}: " if self._rows.size > 1 else ""
+            move = int(MOVE_OF_DISCRETE[actions[row]])
+            raise illegal_action(self.rules, self.games[row], move, prefix=place)
+
+    def get_state(self) -> dict[str, NDArray[Any]]:
+        """Return copies of all that the tables' further course depends on."""
+        return {"games": self.games.copy(), "seats": self.seats.copy(), "worth": self._worth.copy()}
+
+    def set_state(self, state: dict[str, NDArray[Any]]) -> None:
+        """Go on from what `get_state` returned at tables of the same number, rules and settings."""
+        self.games[:] = state["games"]
+        self.seats[:] = state["seats"]
+        self._worth = state["worth"].copy()
+        self._opponents[:] = self._agents
+        self._opponents[self._rows, self.seats] = batch.EXTERNAL
+        self._observe(self._rows)
+
+    def _worth_of(self, games: NDArray[np.void], seats: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return a seat's chips in each game, int64 ``(k,)``; the kitty is the banker's (S11)."""
+        worth: NDArray[np.int64] = games["seats"]["chips"][np.arange(games.size), seats]
+        return worth + np.where(games["banker"] == seats, games["kitty"], 0)
+
+    def _observe(self, rows: NDArray[np.intp]) -> None:
+        """Write what the learner sees on some tables."""
+        arrays: list[NDArray[Any]] = [self.observations, self.masks, self.lows, self.highs]
+        if rows.size == self._rows.size:
+            batch.observe_batch(self._record, self.games, self.seats, *arrays)
+            return
+        written = [np.empty((rows.size, array.shape[1]), array.dtype) for array in arrays]
+        batch.observe_batch(self._record, self.games[rows], self.seats[rows], *written)
+        for array, part in zip(arrays, written, strict=True):
+            array[rows] = part
+
+
+def stack_top(game: np.void, cards: Sequence[int | str], rules: Rules) -> None:
+    """Put ``cards`` on top of a game's pack, the next one first; the others keep their order.
+
+    Args:
+        game: A game that has begun; changed in place.
+        cards: Numbers or names of cards. On an infinite pack they come first, and any of the 52
+            after them.
+        rules: The rules of the game.
+
+    Raises:
+        ValueError: A card is none, or stands there more often than the packs hold it.
+    """
+    numbers = [parse_card(card) if isinstance(card, str) else card for card in cards]
+    for number in numbers:
+        if not isinstance(number, int | np.integer) or not 0 <= number < N_CARDS:
+            raise ValueError(
+                f"pack: {number!r} is no card: a name such as 'As', or a number from 0 to 51"
+            )
+    if rules.packs == "infinite":
+        if len(numbers) > MAX_PACK_CARDS:
+            raise ValueError(
+                f"pack: {len(numbers)} cards are more than the {MAX_PACK_CARDS} that can be stacked"
+            )
+        stack_pack(game, numbers)
+        return
+    others = pack_in_order(game).tolist()
+    for number in numbers:
+        if number not in others:
+            raise ValueError(
+                f"pack: {card_name(number)} is there more often than the game's packs hold it"
+            )
+        others.remove(number)
+    stack_pack(game, [*numbers, *others])

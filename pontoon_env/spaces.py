@@ -1,0 +1,103 @@
+"""The spaces of the faces: observations with finite bounds, actions that take a flat mask."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from pontoon_env.actions import N_DISCRETE
+from pontoon_env.observation import ANY_CHIPS, layout
+from pontoon_env.rules import Rules
+from pontoon_env.state import N_MOVES, Move
+from pontoon_env.table import n_beyond_observations
+
+Encoding = Literal["hybrid", "discrete"]
+"""How a decision is written as an action."""
+
+N_CHOICES: Final[dict[Encoding, int]] = {"hybrid": N_MOVES, "discrete": N_DISCRETE}
+"""Length of the action mask in each encoding."""
+
+
+class HybridSpace(spaces.Dict):
+    """``{"amount": a, "move": m}``: a move, and its amount as a fraction of its legal interval.
+
+    The amount is float64: it accepts float32 too, and 0-d arrays as well as numbers. Moves without
+    an amount do not read it. `sample` takes the flat mask that observations carry, as
+    `spaces.Discrete` does; with a plain `spaces.Dict`, PettingZoo's tests and its documented loop
+    would fail.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(
+            {"amount": spaces.Box(0.0, 1.0, (), np.float64), "move": spaces.Discrete(N_MOVES)}
+        )
+
+    def sample(
+        self,
+        mask: NDArray[np.int8] | dict[str, Any] | None = None,
+        probability: dict[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """Return a random action.
+
+        Args:
+            mask: int8 ``(N_MOVES,)``, 1 where the move is legal; or a dict of masks, as
+                `spaces.Dict` takes.
+            probability: A dict of probabilities, as `spaces.Dict` takes.
+        """
+        if isinstance(mask, np.ndarray):
+            mask = {"amount": None, "move": mask}
+        return super().sample(mask, probability)
+
+
+def action_space(encoding: Encoding) -> HybridSpace | spaces.Discrete:
+    """Return a new action space."""
+    return HybridSpace() if encoding == "hybrid" else spaces.Discrete(N_DISCRETE)
+
+
+def observation_bounds(rules: Rules) -> NDArray[np.float32]:
+    """Return the largest value of each element of the observation, float32."""
+    parts = [np.full(part.stop - part.start, part.high, np.float32) for part in layout(rules)]
+    return np.concatenate(parts)
+
+
+def amount_bounds(rules: Rules) -> NDArray[np.float32]:
+    """Return the largest amount of each move, float32 ``(N_MOVES,)``, in least stakes."""
+    record = rules.to_record()[0]
+    chips = {
+        Move.STAKE: record["max_stake"],
+        Move.SHOOT: ANY_CHIPS,
+        Move.BUY: 2 * record["max_stake"],  # P20
+        Move.KITTY: record["max_kitty"],
+        Move.OFFER: record["max_price"],
+        Move.BID: record["max_price"],
+    }
+    return np.array([chips.get(move, 0) / rules.min_stake for move in Move], np.float32)
+
+
+def observation_space(rules: Rules, encoding: Encoding) -> spaces.Dict:
+    """Return a new observation space of a seat; docs/observation.md says what the elements mean.
+
+    Returns:
+        A dict of ``observation``, float32, and ``action_mask``, int8; beside them, in the hybrid
+        encoding, ``amount_low`` and ``amount_high``, float32 ``(N_MOVES,)``, in least stakes.
+    """
+    seen = observation_bounds(rules)
+    parts: dict[str, spaces.Space[Any]] = {
+        "observation": spaces.Box(np.zeros_like(seen), seen, dtype=np.float32),
+        "action_mask": spaces.Box(0, 1, (N_CHOICES[encoding],), np.int8),
+    }
+    if encoding == "hybrid":
+        amounts = amount_bounds(rules)
+        for key in ("amount_low", "amount_high"):
+            parts[key] = spaces.Box(np.zeros_like(amounts), amounts, dtype=np.float32)
+    return spaces.Dict(parts)
+
+
+def state_space(rules: Rules) -> spaces.Box:
+    """Return a new space of the privileged full view; see `Table.full_view`."""
+    seen = np.tile(observation_bounds(rules), rules.seats)
+    highs = np.concatenate([seen, np.ones(n_beyond_observations(rules), np.float32)])
+    return spaces.Box(np.zeros_like(highs), highs, dtype=np.float32)

@@ -1,0 +1,253 @@
+"""One table: a game as a batch of one, with fresh arrays and plain numbers for the faces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pontoon_env import batch
+from pontoon_env.actions import chips_of
+from pontoon_env.cards import N_CARDS
+from pontoon_env.history import Line, Recorder, pack_in_order
+from pontoon_env.observation import observation_size
+from pontoon_env.rules import Rules
+from pontoon_env.seating import stack_top
+from pontoon_env.state import MAX_HAND_CARDS, MAX_HANDS, MAX_SEATS, N_AMOUNT_MOVES, N_MOVES, Phase
+
+
+class _Buffers:
+    """What the engine reads and writes in a call.
+
+    They hold nothing between calls: a copy, and what was pickled, is a new set.
+    """
+
+    def __init__(self, n_seen: int, n_choices: int) -> None:
+        self.sizes = n_seen, n_choices
+        self.move = np.full(1, batch.NO_MOVE, np.int64)
+        self.fraction = np.zeros(1)
+        self.outcome = np.zeros(1, np.int64)
+        self.observer = np.zeros(1, np.int64)
+        self.to_act = np.zeros(1, np.int64)
+        self.seen = np.zeros((1, n_seen), np.float32)
+        self.mask = np.zeros((1, n_choices), np.int8)
+        self.lows, self.highs = np.zeros((2, 1, N_MOVES), np.float32)
+        self.chips_low, self.chips_high = np.zeros((2, 1, N_MOVES), np.int64)
+        self.worths = np.zeros((1, MAX_SEATS), np.int64)
+        self.seen_row, self.mask_row = self.seen[0], self.mask[0]
+        self.low_row, self.high_row = self.lows[0], self.highs[0]
+        self.chips_low_row, self.chips_high_row = self.chips_low[0], self.chips_high[0]
+        self.worths_row = self.worths[0]
+
+    def __reduce__(self) -> tuple[type[_Buffers], tuple[int, int]]:
+        """Say how to make a copy."""
+        return _Buffers, self.sizes
+
+
+class _Recording:
+    """The history of the present session, whose recorder plays and writes it."""
+
+    def __init__(self, rules: Rules, games: NDArray[np.void]) -> None:
+        self.lines: list[Line] = []
+        self.recorder = Recorder(rules, games, self._add)
+
+    def _add(self, line: Line) -> None:
+        """Keep a line."""
+        self.lines.append(line)
+
+
+class Table:
+    """A game, and the engine's calls on it. Copies, by any means, are independent."""
+
+    def __init__(self, rules: Rules, n_choices: int) -> None:
+        """Lay the table.
+
+        Args:
+            rules: The rules.
+            n_choices: Length of the masks: ``N_MOVES`` or ``N_DISCRETE``.
+        """
+        self.rules = rules
+        self.games = batch.new_games(1)
+        self._record = rules.to_record()
+        self._external = batch.external_seats(1)
+        self._buffers = _Buffers(observation_size(rules), n_choices)
+        self._recording: _Recording | None = None
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """The seed of the session, and its number among the sessions of that seed."""
+        return int(self.games["seed"][0]), int(self.games["episode"][0])
+
+    @property
+    def lines(self) -> list[Line] | None:
+        """The lines of the session's history so far; None where it is not recorded."""
+        return None if self._recording is None else self._recording.lines
+
+    def stop_recording(self) -> None:
+        """Record no more of this session."""
+        self._recording = None
+
+    def begin(
+        self,
+        key: tuple[int, int],
+        banker: int | None,
+        pack: Sequence[str] | None,
+        is_recorded: bool,
+    ) -> None:
+        """Begin a session and run on to its first decision.
+
+        Args:
+            key: Its seed and its number.
+            banker: The first banker's seat; None for the one who is cut.
+            pack: Names of cards to put on top of the pack, the next one first.
+            is_recorded: Whether to keep its history.
+
+        Raises:
+            ValueError: A card is none, or stands there too often; nothing has changed.
+        """
+        games = batch.new_games(1)
+        seeds, episodes = (np.array([number], np.uint64) for number in key)
+        batch.begin_batch(self._record, games, seeds, episodes)
+        if banker is not None:
+            games["banker"] = games["seat"] = banker
+        if pack is not None:
+            stack_top(games[0], pack, self.rules)
+        self.games = games
+        self._recording = _Recording(self.rules, games) if is_recorded else None
+        if self._recording is None:
+            self.play(batch.NO_MOVE, 0.0)
+        else:
+            self._recording.recorder.begin(key[0])
+
+    def play(self, move: int, fraction: float) -> int:
+        """Make a decision and run on to the next; return its `Outcome`.
+
+        Args:
+            move: A `Move`; one that is illegal changes nothing.
+            fraction: Its amount as a fraction of the legal interval; not read where it takes none.
+        """
+        if self._recording is not None:
+            return self._play_recorded(self._recording, move, fraction)
+        buffers = self._buffers
+        buffers.move[0] = move
+        buffers.fraction[0] = fraction
+        batch.play_batch(
+            self._record,
+            self.games,
+            self._external,
+            buffers.move,
+            buffers.fraction,
+            buffers.outcome,
+            0,
+        )
+        return buffers.outcome.item()
+
+    def _play_recorded(self, recording: _Recording, move: int, fraction: float) -> int:
+        """Let the recorder make a decision; return its `Outcome`."""
+        chips = 0
+        if move < N_AMOUNT_MOVES:
+            self.read_status()
+            buffers = self._buffers
+            low, high = buffers.chips_low_row[move], buffers.chips_high_row[move]
+            chips = chips_of(int(low), int(high), fraction)
+        return int(recording.recorder.decide(move, chips))
+
+    def end(self) -> None:
+        """End the session as it stands; what is at stake is paid to nobody."""
+        self.games["phase"] = Phase.OVER
+        self.stop_recording()
+
+    def read_status(self) -> tuple[int, list[int]]:
+        """Return who is to act, `batch.NOBODY` at the end, and the chips that each seat owns.
+
+        What that seat may choose is there for `choice`.
+        """
+        buffers = self._buffers
+        batch.status_batch(
+            self._record,
+            self.games,
+            buffers.to_act,
+            buffers.mask,
+            buffers.chips_low,
+            buffers.chips_high,
+            buffers.worths,
+        )
+        return buffers.to_act.item(), buffers.worths_row.tolist()
+
+    def choice(self) -> tuple[NDArray[np.int8], NDArray[np.int64], NDArray[np.int64]]:
+        """Return what the seat to act may choose, of the last `read_status`, in fresh arrays.
+
+        Returns:
+            The mask, int8 ``(n_choices,)``; the least and the largest amount of each legal move in
+            chips, int64 ``(N_MOVES,)``.
+        """
+        buffers = self._buffers
+        mask = buffers.mask_row.copy()
+        return mask, buffers.chips_low_row.copy(), buffers.chips_high_row.copy()
+
+    def observe(self, seat: int, with_amounts: bool) -> dict[str, NDArray[np.generic]]:
+        """Return what a seat sees, in fresh arrays; see `spaces.observation_space`."""
+        buffers = self._buffers
+        buffers.observer[0] = seat
+        batch.observe_batch(
+            self._record,
+            self.games,
+            buffers.observer,
+            buffers.seen,
+            buffers.mask,
+            buffers.lows,
+            buffers.highs,
+        )
+        observation: dict[str, NDArray[np.generic]] = {
+            "observation": buffers.seen_row.copy(),
+            "action_mask": buffers.mask_row.copy(),
+        }
+        if with_amounts:
+            observation["amount_low"] = buffers.low_row.copy()
+            observation["amount_high"] = buffers.high_row.copy()
+        return observation
+
+    def full_view(self) -> NDArray[np.float32]:
+        """Return the privileged full view, float32, hidden cards and all.
+
+        One after the other: the observations of all seats, from seat 0 on; the sealed bid of each
+        seat, as a part of the highest price; the cards of each seat, 4 hands of 5; and the pack,
+        the next card first: 52 or 104, none of an infinite pack. A card is ``(number + 1) / 52``,
+        0 stands for none.
+        """
+        n = self.rules.seats
+        n_seen, n_choices = self._buffers.sizes
+        seen = np.empty((n, n_seen), np.float32)
+        mask = np.empty((n, n_choices), np.int8)
+        lows, highs = np.empty((2, n, N_MOVES), np.float32)
+        games = self.games.repeat(n)
+        batch.observe_batch(self._record, games, np.arange(n), seen, mask, lows, highs)
+        seats = self.games["seats"][0, :n]
+        bids = seats["bid"] / self._record["max_price"][0]
+        is_hand = np.arange(MAX_HANDS) < seats["n_hands"][:, None]
+        is_card = np.arange(MAX_HAND_CARDS) < seats["hands"]["n_cards"][..., None]
+        cards = (seats["hands"]["cards"] + 1) * (is_card & is_hand[..., None]) / N_CARDS
+        pack = np.zeros(n_pack_slots(self.rules))
+        if pack.size > 0:
+            pack[: self.games["n_pack"][0]] = (pack_in_order(self.games[0]) + 1) / N_CARDS
+        return np.concatenate([seen.ravel(), bids, cards.ravel(), pack], dtype=np.float32)
+
+    def copy(self) -> Table:
+        """Return an independent table with the same game, fast; it records no history."""
+        twin = object.__new__(Table)
+        twin.__dict__.update(self.__dict__)
+        twin.games = self.games.copy()
+        twin._buffers = _Buffers(*self._buffers.sizes)
+        twin._recording = None
+        return twin
+
+
+def n_pack_slots(rules: Rules) -> int:
+    """Return how many cards of the pack the full view holds: all, or none of an infinite one."""
+    return 0 if rules.packs == "infinite" else N_CARDS * int(rules.packs)
+
+
+def n_beyond_observations(rules: Rules) -> int:
+    """Return how many elements of the full view follow the observations: bids and cards."""
+    return rules.seats + rules.seats * MAX_HANDS * MAX_HAND_CARDS + n_pack_slots(rules)

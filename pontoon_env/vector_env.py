@@ -1,0 +1,242 @@
+"""Many learners in one batch: ``gymnasium.make_vec("pontoon_env:Pontoon-v0", num_envs=1024)``.
+
+Row ``i`` of a batch reset with ``seed`` plays as a single `PontoonEnv` reset with ``seed + i``
+does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from pontoon_env.actions import N_DISCRETE
+from pontoon_env.gym_env import Observation, PontoonEnv, learner_observation_space
+from pontoon_env.rules import Rules
+from pontoon_env.seating import LearnerTables, OnIllegal, Role, Seating, check_seed
+
+Infos = dict[str, Any]
+StepResult = tuple[Observation, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos]
+
+
+class PontoonVectorEnv(VectorEnv[Observation, NDArray[np.integer[Any]], NDArray[Any]]):
+    """A batch of tables with a learner each; spaces, rewards and settings as of `PontoonEnv`.
+
+    An ended row begins its next session in the same step (``AutoresetMode.SAME_STEP``), so that no
+    step is idle. What it saw last stands in ``infos["final_obs"]``, an object array, where
+    ``infos["_final_obs"]`` is true, and ``infos["final_info"]`` holds the infos of that moment.
+    ``infos["action_mask"]`` is int8 ``(num_envs, N_DISCRETE)``, the masks of the observations
+    returned.
+    """
+
+    metadata = {
+        "render_modes": ["ansi"],
+        "render_fps": 4,
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+    }
+
+    def __init__(
+        self,
+        num_envs: int,
+        rules: Rules | None = None,
+        role: Role = "player",
+        opponents: str = "stick17",
+        banker_opponent: str | None = None,
+        on_illegal: OnIllegal = "raise",
+        illegal_penalty: float = 1.0,
+        mask_in_observation: bool = True,
+        render_mode: str | None = None,
+        copy: bool = True,
+    ) -> None:
+        """Lay the tables.
+
+        Args:
+            num_envs: Number of tables.
+            rules: As of `PontoonEnv`, like all that follow but the last.
+            role: As there.
+            opponents: As there.
+            banker_opponent: As there.
+            on_illegal: As there.
+            illegal_penalty: As there.
+            mask_in_observation: As there.
+            render_mode: As there.
+            copy: Whether observations and masks are fresh arrays. Otherwise the next step
+                overwrites them.
+
+        Raises:
+            TypeError: ``rules`` are no `Rules`.
+            ValueError: Another argument is out of its range.
+        """
+        single = PontoonEnv(rules, render_mode=render_mode)
+        self.num_envs = num_envs
+        self.rules = single.rules
+        self.render_mode = render_mode
+        seating = Seating(role=role, opponents=opponents, banker_opponent=banker_opponent)
+        self._tables = LearnerTables(num_envs, self.rules, seating, on_illegal, illegal_penalty)
+        self._reports_illegal = on_illegal != "raise"
+        self._mask_in_observation = mask_in_observation
+        self._copy = copy
+        self._rows = np.arange(num_envs)
+        self._seeds = np.zeros(num_envs, np.uint64)
+        self._has_begun = np.zeros(num_envs, np.bool_)
+        self.single_action_space = spaces.Discrete(N_DISCRETE)
+        self.single_observation_space = learner_observation_space(self.rules, mask_in_observation)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Observation, Infos]:
+        """Begin an episode on every table.
+
+        Args:
+            seed: Row ``i`` gets ``seed + i``; or a sequence, one a row. A row whose seed is None
+                goes on with the next session of its seed.
+            options: As of `PontoonEnv.reset`, for every row. ``reset_mask``, bool ``(num_envs,)``,
+                leaves the other rows as they are.
+
+        Raises:
+            ValueError: A seed or an option is out of its range.
+        """
+        if isinstance(seed, int | np.integer):
+            super().reset(seed=check_seed(int(seed)))
+        options = options or {}
+        rows = self._rows
+        if "reset_mask" in options:
+            rows = np.flatnonzero(options["reset_mask"])
+            if np.shape(options["reset_mask"]) != (self.num_envs,) or rows.size == 0:
+                raise ValueError(
+                    f"reset_mask must be bool ({self.num_envs},) and true for at least one row"
+                )
+        episodes = self._next_episodes(seed)
+        self._tables.begin(
+            rows,
+            self._seeds[rows],
+            episodes[rows],
+            banker=options.get("banker"),
+            seat=options.get("seat"),
+            pack=options.get("pack", ()),
+        )
+        return self._observation(), _described(self._infos(self._rows), self._rows, self.num_envs)
+
+    def _next_episodes(self, seed: int | Sequence[int | None] | None) -> NDArray[np.uint64]:
+        """Take over the seeds, and return the number of each row's next session."""
+        if isinstance(seed, int | np.integer):
+            seeds: Sequence[int | None] = [check_seed(int(seed) + i) for i in range(self.num_envs)]
+        else:
+            seeds = [None] * self.num_envs if seed is None else seed
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"{len(seeds)} seeds for {self.num_envs} rows")
+        episodes: NDArray[np.uint64] = self._tables.games["episode"] + np.uint64(1)
+        for row, row_seed in enumerate(seeds):
+            if row_seed is None and self._has_begun[row]:
+                continue
+            drawn = self.np_random.integers(2**63) if row_seed is None else check_seed(row_seed)
+            self._seeds[row] = drawn
+            self._has_begun[row] = True
+            episodes[row] = 0
+        return episodes
+
+    def step(self, actions: NDArray[np.integer[Any]]) -> StepResult:
+        """Make the learners' decisions and play to their next ones; restart where a session ends.
+
+        Args:
+            actions: ``(num_envs,)``, numbers of discrete actions.
+
+        Returns:
+            Observations, rewards float64, terminated bool, truncated bool (none), each
+            ``(num_envs,)``, and infos.
+
+        Raises:
+            IllegalActionError: An action is illegal and ``on_illegal="raise"``; no row has changed.
+            ValueError: The actions have another shape, are no whole numbers, or are out of range.
+            NotResetError: No episode has begun.
+        """
+        rewards, ended, illegal = self._tables.step(actions)
+        finals = self._restart(np.flatnonzero(ended), illegal)
+        infos = _described(self._infos(self._rows), self._rows, self.num_envs)
+        if self._reports_illegal and not ended.all():
+            going_on = np.flatnonzero(~ended)
+            infos |= _described({"illegal": illegal[going_on]}, going_on, self.num_envs)
+        infos |= finals
+        return self._observation(), rewards, ended, np.zeros(self.num_envs, np.bool_), infos
+
+    def _restart(self, rows: NDArray[np.intp], illegal: NDArray[np.bool_]) -> Infos:
+        """Begin the next session of some rows; return their final observations and infos."""
+        if rows.size == 0:
+            return {}
+        final_info = self._infos(rows)
+        if self._reports_illegal:
+            final_info["illegal"] = illegal[rows]
+        final_obs = np.full(self.num_envs, None, object)
+        observations = self._tables.observations[rows]
+        for place, row in enumerate(rows):
+            final_obs[row] = observations[place]
+            if self._mask_in_observation:
+                mask = final_info["action_mask"][place]
+                final_obs[row] = {"observation": observations[place], "action_mask": mask}
+        games = self._tables.games
+        self._tables.begin(rows, self._seeds[rows], games["episode"][rows] + np.uint64(1))
+        has_ended = np.zeros(self.num_envs, np.bool_)
+        has_ended[rows] = True
+        return {
+            "final_obs": final_obs,
+            "_final_obs": has_ended,
+            "final_info": _described(final_info, rows, self.num_envs),
+            "_final_info": has_ended.copy(),
+        }
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions are legal, bool ``(num_envs, N_DISCRETE)``."""
+        return self._tables.masks.astype(np.bool_)
+
+    def render(self) -> tuple[str, ...] | None:
+        """Return what each learner sees of its table as text, in mode ``ansi``."""
+        if self.render_mode is None:
+            return None
+        from pontoon_env.render import render_ansi
+
+        tables = zip(self._tables.games, self._tables.seats, strict=True)
+        return tuple(render_ansi(self.rules, game, int(seat)) for game, seat in tables)
+
+    def _observation(self) -> Observation:
+        """Return the batch of observations, fresh where ``copy`` asks for it."""
+        observations, masks = self._tables.observations, self._tables.masks
+        if self._copy:
+            observations = observations.copy()
+        if not self._mask_in_observation:
+            return observations
+        return {"observation": observations, "action_mask": masks.copy() if self._copy else masks}
+
+    def _infos(self, rows: NDArray[np.intp]) -> Infos:
+        """Return the infos of some rows, each value an array of ``(rows, ...)``."""
+        games = self._tables.games
+        return {
+            "action_mask": self._tables.masks[rows],
+            "seat": self._tables.seats[rows],
+            "banker": games["banker"][rows],
+            "session": games["episode"][rows].astype(np.int64),
+        }
+
+
+def _described(values: Infos, rows: NDArray[np.intp], n: int) -> Infos:
+    """Spread infos of some rows over ``n``, each with a mask of those rows, as Gymnasium does."""
+    infos: Infos = {}
+    for name, value in values.items():
+        has_value = np.ones(n, np.bool_)
+        spread = value
+        if rows.size != n:
+            has_value = np.zeros(n, np.bool_)
+            has_value[rows] = True
+            spread = np.zeros((n, *value.shape[1:]), value.dtype)
+            spread[rows] = value
+        infos[name], infos[f"_{name}"] = spread, has_value
+    return infos

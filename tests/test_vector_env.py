@@ -1,0 +1,187 @@
+"""The native batch: row by row the single environment, over autoresets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+from pontoon_env import Rules
+from pontoon_env.actions import N_DISCRETE
+from pontoon_env.errors import IllegalActionError, NotResetError
+from pontoon_env.gym_env import PontoonEnv
+from pontoon_env.vector_env import PontoonVectorEnv
+
+
+def assert_same(found: Any, expected: Any, place: str = "") -> None:
+    """Compare what two environments return, arrays element by element."""
+    if isinstance(expected, dict):
+        assert set(found) == set(expected), place
+        for key in expected:
+            assert_same(found[key], expected[key], f"{place}.{key}")
+    elif isinstance(expected, tuple) or (
+        isinstance(expected, np.ndarray) and expected.dtype == object
+    ):
+        assert len(found) == len(expected)
+        for i, value in enumerate(expected):
+            assert_same(found[i], value, f"{place}[{i}]")
+    elif expected is None:
+        assert found is None, place
+    else:
+        np.testing.assert_array_equal(found, expected, err_msg=place)
+
+
+def random_legal(rng: np.random.Generator, masks: np.ndarray) -> np.ndarray:
+    """Return a uniform legal action for each row."""
+    return (rng.random(masks.shape) * (masks != 0)).argmax(axis=1)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"mask_in_observation": False, "opponents": "random"},
+        {"role": "banker", "rules": Rules.single_deal(seats=2), "banker_opponent": "random"},
+        {"role": "any", "rules": Rules.pontoon(deals=2), "opponents": "random"},
+        {"role": "any", "rules": Rules.shoot(deals=3, seats=4), "on_illegal": "penalise"},
+        {"rules": Rules.two_seat_exact(), "on_illegal": "terminate"},
+    ],
+)
+def test_rows_are_single_environments_over_autoresets(settings: dict[str, Any]) -> None:
+    """Gymnasium's loop over `PontoonEnv` returns the same, final observations too."""
+    n = 7
+    native = PontoonVectorEnv(n, **settings)
+    loop = SyncVectorEnv(
+        [lambda: PontoonEnv(**settings)] * n, autoreset_mode=AutoresetMode.SAME_STEP
+    )
+    rng = np.random.default_rng(0)
+    mixes_in_illegal = "on_illegal" in settings
+    found, expected = native.reset(seed=40), loop.reset(seed=40)
+    assert_same(found, expected)
+    n_ended = np.zeros(n, np.int64)
+    for step in range(120):
+        actions = random_legal(rng, found[-1]["action_mask"])
+        if mixes_in_illegal:
+            actions[step % n] = rng.integers(N_DISCRETE)
+        found, expected = native.step(actions), loop.step(actions)
+        assert_same(found, expected, f"step {step}")
+        n_ended += found[2]
+        if step == 60:
+            found, expected = native.reset(), loop.reset()
+            assert_same(found, expected)
+    assert n_ended.min() > 2
+
+
+def test_a_row_does_not_depend_on_the_rows_beside_it() -> None:
+    many, few = PontoonVectorEnv(50, opponents="random"), PontoonVectorEnv(2, opponents="random")
+    masks, few_masks = many.reset(seed=3)[1], few.reset(seed=[7, 52])[1]
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        actions = random_legal(rng, masks["action_mask"])
+        observations, rewards, ended, _, masks = many.step(actions)
+        few_observations, few_rewards, few_ended, _, few_masks = few.step(actions[[4, 49]])
+        assert_same(few_observations["observation"], observations["observation"][[4, 49]])
+        assert_same(few_masks["action_mask"], masks["action_mask"][[4, 49]])
+        assert_same(few_rewards, rewards[[4, 49]])
+        assert_same(few_ended, ended[[4, 49]])
+
+
+def test_make_vec_gives_the_native_batch() -> None:
+    env = gymnasium.make_vec("pontoon_env:Pontoon-v0", num_envs=3, role="any", opponents="random")
+    assert isinstance(env, PontoonVectorEnv)
+    assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    observation, _ = env.reset(seed=1)
+    assert env.observation_space.contains(observation)
+    assert env.action_space.shape == (3,)
+
+
+def test_final_observations_stand_in_the_infos() -> None:
+    """The last observation has an empty mask; the one returned belongs to the next session."""
+    env = PontoonVectorEnv(20)
+    _, infos = env.reset(seed=1)
+    rng = np.random.default_rng(0)
+    n_finals = 0
+    for _ in range(20):
+        before = infos["session"].copy()
+        observation, _, ended, truncated, infos = env.step(random_legal(rng, infos["action_mask"]))
+        assert not truncated.any()
+        assert (infos["session"] - before == ended).all()
+        assert observation["action_mask"].any(axis=1).all()
+        for row in np.flatnonzero(ended):
+            final = infos["final_obs"][row]
+            assert env.single_observation_space.contains(final)
+            assert not final["action_mask"].any()
+            assert infos["final_info"]["session"][row] == before[row]
+            n_finals += 1
+        if ended.any():
+            assert (infos["_final_obs"] == ended).all()
+    assert n_finals > 50
+
+
+@pytest.mark.parametrize("copy", [True, False])
+def test_observations_are_copies_where_asked_for(copy: bool) -> None:
+    env = PontoonVectorEnv(4, copy=copy)
+    first, infos = env.reset(seed=1)
+    kept = first["observation"].copy()
+    env.step(infos["action_mask"].argmax(axis=1))
+    assert np.array_equal(first["observation"], kept) == copy
+
+
+def test_an_illegal_action_names_its_row_and_changes_no_row() -> None:
+    env = PontoonVectorEnv(5)
+    with pytest.raises(NotResetError):
+        env.step(np.zeros(5, np.int64))
+    env.reset(seed=1)
+    before = env._tables.games.copy()
+    actions = np.zeros(5, np.int64)
+    actions[3] = N_DISCRETE - 1
+    with pytest.raises(IllegalActionError, match=r"table 3: .* cannot auction"):
+        env.step(actions)
+    assert (env._tables.games == before).all()
+
+
+def test_a_reset_mask_leaves_the_other_rows() -> None:
+    env = PontoonVectorEnv(4)
+    first, _ = env.reset(seed=1)
+    env.step(np.zeros(4, np.int64))
+    mask = np.array([True, False, False, True])
+    observation, infos = env.reset(seed=[1, None, None, None], options={"reset_mask": mask})
+    assert infos["session"].tolist()[3] == 1
+    assert np.array_equal(observation["observation"][0], first["observation"][0])
+    assert not np.array_equal(observation["observation"][1], first["observation"][1])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"seed": [1, 2]}, "2 seeds for 3 rows"),
+        ({"seed": -1}, "seed=-1"),
+        ({"seed": [1, 2, -3]}, "seed=-3"),
+        ({"seed": 2**64 - 2}, "seed="),
+        ({"options": {"reset_mask": np.zeros(3, np.bool_)}}, "reset_mask"),
+        ({"options": {"banker": 9}}, "banker=9"),
+    ],
+)
+def test_bad_resets_are_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        PontoonVectorEnv(3).reset(**arguments)
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [np.zeros(2, np.int64), np.zeros(3), np.full(3, N_DISCRETE), -np.ones(3, np.int64)],
+)
+def test_what_are_no_actions_is_refused(actions: np.ndarray) -> None:
+    env = PontoonVectorEnv(3)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="actions"):
+        env.step(actions)
+
+
+@pytest.mark.parametrize("n", [0, -1, 2.5, True])
+def test_a_batch_has_at_least_one_table(n: Any) -> None:
+    with pytest.raises(ValueError, match="number of tables"):
+        PontoonVectorEnv(n)

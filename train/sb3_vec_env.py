@@ -1,0 +1,193 @@
+"""The native batch of tables as a Stable-Baselines3 ``VecEnv``."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+
+from pontoon_env.actions import N_DISCRETE
+from pontoon_env.rules import Rules
+from pontoon_env.seating import LearnerTables, Role, Seating, check_seed
+from pontoon_env.spaces import observation_space
+
+
+class PontoonVecEnv(VecEnv):
+    """A batch of tables with a learner each, which Stable-Baselines3 and sb3-contrib train on.
+
+    Row ``i`` plays the sessions of seed ``seed + i``. Observations are the flat vector, float32
+    ``(num_envs, observation_size)``; the masks come by ``env_method("action_masks")``. Two
+    observation arrays are written in turn: one that was returned is overwritten by the step after
+    the next.
+
+    Rewards are handed out times ``reward_scale``, for learners alone: ``info["episode"]["r"]``, the
+    return of an episode, stays in least stakes.
+    """
+
+    def __init__(
+        self,
+        num_envs: int,
+        rules: Rules | None = None,
+        role: Role = "player",
+        opponents: str = "stick17",
+        banker_opponent: str | None = None,
+        reward_scale: float = 1.0,
+        seed: int | None = None,
+    ) -> None:
+        """Lay the tables.
+
+        Args:
+            num_envs: Number of tables.
+            rules: The rules; `Rules.single_deal` where None.
+            role: Where the learner sits, as of `pontoon_env.gym_env.PontoonEnv`.
+            opponents: Who plays the other seats, as there.
+            banker_opponent: Who plays for them as banker, as there.
+            reward_scale: What rewards are multiplied by.
+            seed: Of the first row; drawn where None.
+
+        Raises:
+            TypeError: ``rules`` are no `Rules`.
+            ValueError: Another argument is out of its range.
+        """
+        self.rules = Rules.single_deal() if rules is None else rules
+        seating = Seating(role=role, opponents=opponents, banker_opponent=banker_opponent)
+        self.tables = LearnerTables(num_envs, self.rules, seating)
+        if not 0 < reward_scale < np.inf:
+            raise ValueError(f"reward_scale={reward_scale!r} must be above 0")
+        self.reward_scale = reward_scale
+        space = observation_space(self.rules, "discrete")["observation"]
+        super().__init__(num_envs, space, spaces.Discrete(N_DISCRETE))
+        self._rows = np.arange(num_envs)
+        self._row_seeds: NDArray[np.uint64] | None = None
+        self._spare = np.zeros_like(self.tables.observations)
+        self._actions: NDArray[np.integer[Any]] = np.zeros(num_envs, np.int64)
+        self._returns = np.zeros(num_envs)
+        self._lengths = np.zeros(num_envs, np.int64)
+        self._start = time.time()
+        self.seed(seed)
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Give row ``i`` the seed ``seed + i`` from the next reset on; random seeds where None."""
+        first = int(np.random.default_rng().integers(2**62)) if seed is None else check_seed(seed)
+        self._seeds = [check_seed(first + row) for row in range(self.num_envs)]
+        return self._seeds
+
+    def reset(self) -> NDArray[np.float32]:
+        """Begin a session in each row: session 0 of seeds set since, else the next one."""
+        episodes = self.tables.games["episode"] + np.uint64(1)
+        if self._seeds[0] is not None or self._row_seeds is None:
+            self._row_seeds = np.array(self._seeds, np.uint64)
+            episodes[:] = 0
+        self._reset_seeds()
+        self._reset_options()
+        self._returns[:] = 0
+        self._lengths[:] = 0
+        self.reset_infos = [{} for _ in range(self.num_envs)]
+        self._swap()
+        self.tables.begin(self._rows, self._row_seeds, episodes)
+        return self.tables.observations
+
+    state_names = ("games", "seats", "worth", "row_seeds", "returns", "lengths")
+    """The names of what `get_state` returns."""
+
+    def get_state(self) -> dict[str, NDArray[Any]]:
+        """Return copies of all that the rows' further course depends on."""
+        assert self._row_seeds is not None, "reset() sets the seeds"
+        own = {"row_seeds": self._row_seeds, "returns": self._returns, "lengths": self._lengths}
+        return {**self.tables.get_state(), **{name: array.copy() for name, array in own.items()}}
+
+    def set_state(self, state: dict[str, NDArray[Any]]) -> None:
+        """Go on from what `get_state` returned in a batch of the same settings."""
+        self._reset_seeds()
+        self._row_seeds = state["row_seeds"].copy()
+        self._returns = state["returns"].copy()
+        self._lengths = state["lengths"].copy()
+        self.tables.set_state(state)
+
+    def _swap(self) -> None:
+        """Have the next observations written to the other array."""
+        self.tables.observations, self._spare = self._spare, self.tables.observations
+
+    def step_async(self, actions: NDArray[np.integer[Any]]) -> None:
+        """Take the actions of the step to come, ``(num_envs,)``."""
+        self._actions = actions
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Make the step; an ended row begins its next session and says in its info how it ended."""
+        assert self._row_seeds is not None, "step() before reset()"
+        self._swap()
+        rewards, ended, _ = self.tables.step(self._actions)
+        self._returns += rewards
+        self._lengths += 1
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        rows = np.flatnonzero(ended)
+        if rows.size:
+            elapsed = round(time.time() - self._start, 6)
+            finals = self.tables.observations[rows]
+            lengths, returns = self._lengths[rows].tolist(), self._returns[rows].tolist()
+            for place, row in enumerate(rows.tolist()):
+                infos[row] = {
+                    "terminal_observation": finals[place],
+                    "TimeLimit.truncated": False,
+                    "episode": {"r": returns[place], "l": lengths[place], "t": elapsed},
+                }
+            self._returns[rows] = 0
+            self._lengths[rows] = 0
+            next_episodes = self.tables.games["episode"][rows] + np.uint64(1)
+            self.tables.begin(rows, self._row_seeds[rows], next_episodes)
+        scaled = (rewards * self.reward_scale).astype(np.float32)
+        return self.tables.observations, scaled, ended, infos
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """Return the present masks, int8 ``(num_envs, N_DISCRETE)``; do not change them."""
+        return self.tables.masks
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to clean up."""
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """Return an attribute, or a method, once for each row asked for."""
+        value = None if attr_name == "render_mode" else getattr(self, attr_name)
+        return [value for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Refuse: the rows are no environments of their own.
+
+        Raises:
+            AttributeError: Always.
+        """
+        raise AttributeError(
+            f"{attr_name} cannot be set by row: all rows share one set of rules and settings"
+        )
+
+    def env_method(
+        self,
+        method_name: str,
+        *method_args: Any,
+        indices: VecEnvIndices = None,
+        **method_kwargs: Any,
+    ) -> list[Any]:
+        """Return what ``action_masks`` holds for each row asked for.
+
+        Raises:
+            AttributeError: Another method is asked for: the rows are no environments of their own.
+        """
+        if method_name != "action_masks":
+            raise AttributeError(f"rows have no method {method_name}; they have action_masks")
+        return [self.tables.masks[row] for row in self._get_indices(indices)]
+
+    def env_is_wrapped(
+        self,
+        wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]],
+        indices: VecEnvIndices = None,
+    ) -> list[bool]:
+        """Return that no row is wrapped, but for ``Monitor``, whose infos it writes."""
+        is_monitor = wrapper_class.__name__ == "Monitor"
+        return [is_monitor for _ in self._get_indices(indices)]
