@@ -20,8 +20,7 @@ def make_agent(spec: str) -> Agent:
 
     Args:
         spec: The name of a baseline or of an entry point of `GROUP`; else ``module:Class``, which
-        is
-            called without arguments; else the folder of a saved policy.
+            is called without arguments; else the folder of a saved policy.
 
     Raises:
         ValueError: There is no such agent, or what was found is none.

@@ -33,15 +33,7 @@ from agents.protocol import Agent
 from agents.registry import make_agent
 from eval.match import AgentError, Lineup, Progress, play_sessions
 from eval.statistics import Estimate, clustered_mean, paired_difference
-from pontoon_env.rules import Rules, rules_from_pairs
-
-PRESETS: Final = {
-    "single_deal": Rules.single_deal,
-    "pontoon": Rules.pontoon,
-    "shoot": Rules.shoot,
-    "two_seat_exact": Rules.two_seat_exact,
-}
-"""The presets of the rules by name."""
+from pontoon_env.rules import PRESETS, Rules, rules_from_pairs
 
 RoleName = Literal["player", "banker"]
 ROLES: Final[tuple[RoleName, ...]] = ("player", "banker")

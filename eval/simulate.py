@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 from tqdm import tqdm
@@ -19,12 +20,12 @@ from tqdm import tqdm
 from pontoon_env import batch
 from pontoon_env.history import HistoryWriter, Line, Recorder
 from pontoon_env.opponents import opponent_number
-from pontoon_env.rules import Rules, rules_from_pairs
+from pontoon_env.rules import PRESETS, Rules, rules_from_pairs
 from pontoon_env.seating import check_seed
 from pontoon_env.state import Phase
 
-GAMES = {"pontoon": Rules.pontoon, "shoot": Rules.shoot}
-"""The presets by the names of the games."""
+GAMES: Final = ("pontoon", "shoot")
+"""The presets that are games of their own."""
 
 
 def simulate(
@@ -82,7 +83,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Return the settings of the command line."""
     parser = argparse.ArgumentParser(prog="python -m eval.simulate", description=__doc__)
     parser.add_argument(
-        "--game", choices=sorted(GAMES), default="pontoon", help="which game's rules to start from"
+        "--game", choices=GAMES, default="pontoon", help="which game's rules to start from"
     )
     parser.add_argument(
         "--seats", type=int, default=Rules.seats, help="seats, the banker's included"
@@ -112,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     settings = _parse(arguments)
     try:
         fields = {"seats": settings.seats, "deals": settings.deals}
-        rules = rules_from_pairs(GAMES[settings.game], settings.rules, **fields)
+        rules = rules_from_pairs(PRESETS[settings.game], settings.rules, **fields)
         seed = secrets.randbits(63) if settings.seed is None else check_seed(settings.seed)
         names = settings.agents.split(",")
         agents = names * rules.seats if len(names) == 1 else names

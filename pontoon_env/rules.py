@@ -330,6 +330,15 @@ def _shoot(cls: type[Rules], /, **fields: Any) -> Rules:
 type.__setattr__(Rules, "shoot", classmethod(_shoot))
 
 
+PRESETS: Final[dict[str, Callable[..., Rules]]] = {
+    "pontoon": Rules.pontoon,
+    "shoot": Rules.shoot,
+    "single_deal": Rules.single_deal,
+    "two_seat_exact": Rules.two_seat_exact,
+}
+"""The presets by name; each takes fields to change."""
+
+
 def _refuse(field: str, value: object, allowed: str) -> ValueError:
     """Return the error of a value out of range."""
     return ValueError(f"rules: {field}={value!r} is out of range; it may be {allowed}")
