@@ -11,6 +11,7 @@ from pontoon_env.history import Line
 from pontoon_env.rules import Rules
 from tests.naive import Card, Referee, full_pack, random_rules
 from tests.scripted import EngineGame
+from tests.views import compare_views
 
 
 class EngineChance:
@@ -124,12 +125,16 @@ def random_decision(lockstep: Lockstep, generator: np.random.Generator) -> tuple
 def play_lockstep(
     rules: Rules, seed: int, generator: np.random.Generator, pack: list[Card] | None = None
 ) -> int:
-    """Play a session with random legal decisions on both; return how many it took."""
+    """Play a session with random legal decisions on both; return how many it took.
+
+    After every decision both are compared, and what one seat, drawn anew each time, sees.
+    """
     lockstep = Lockstep(rules, seed, pack)
-    lockstep.compare()
     n_decisions = 0
     while lockstep.engine.seat is not None:
-        lockstep.decide(*random_decision(lockstep, generator))
         lockstep.compare()
+        compare_views(lockstep, [int(generator.integers(rules.seats))])
+        lockstep.decide(*random_decision(lockstep, generator))
         n_decisions += 1
+    lockstep.compare()
     return n_decisions

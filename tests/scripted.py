@@ -124,16 +124,17 @@ class EngineGame:
             raise ValueError(f"{move} {chips} is illegal: {outcome!r}; legal are {self.legal()}")
 
 
-def stacked(hands: list[str], then: str = "") -> list[Card]:
+def stacked(hands: list[str], then: str = "", packs: int = 1) -> list[Card]:
     """A pack that deals each seat its two cards, then the cards of `then`, then the rest.
 
     Args:
         hands: For each seat the ranks of its first two cards, the banker's (seat 0) first.
         then: The ranks of the cards that follow, in dealing order. Suits are given out in turn.
+        packs: How many packs of 52 it is made of.
     """
     dealing_order = [*hands[1:], hands[0]]
     ranks = "".join(hand[0] for hand in dealing_order) + "".join(hand[1] for hand in dealing_order)
-    rest = full_pack()
+    rest = full_pack(packs)
     top = []
     for rank in ranks + then:
         card = next(card for card in rest if card[0] == rank)
@@ -148,6 +149,43 @@ def play(game: Game, *steps: str) -> None:
         seat, move, *chips = step.split()
         assert game.seat == int(seat), (step, game.seat, game.legal())
         game.act(move, int(chips[0]) if chips else None)
+
+
+def told(game: Game) -> list[str]:
+    """Every decision so far as "2 stake", in order: who was asked, and what they did."""
+    return [f"{line['seat']} {line['move']}" for line in lines(game, "decision")]
+
+
+def last_hands(game: Game) -> list[list[str]]:
+    """The ranks of the hands that the last settlement showed, for each seat, left to right."""
+    shown = lines(game, "settle")[-1]["shown"]
+    return [[ranks(hand) for hand in seat] for seat in shown]
+
+
+def drift(game: Game) -> None:
+    """Play to the end: stake the least, stick as soon as one may, else twist; refuse the rest."""
+    while game.seat is not None:
+        legal = game.legal()
+        move = next(move for move in ("stick", "pass", "twist", "stake", "kitty") if move in legal)
+        limits = legal[move]
+        game.act(move, None if limits is None else limits[0])
+
+
+def case_names(*modules: Mapping[str, Any]) -> list[str]:
+    """The names of a module's cases: "test_x", or "test_x[id]" where cases are given by ids.
+
+    Args:
+        modules: The names of each module, such as `vars` returns.
+    """
+    names = []
+    for module in modules:
+        for name, test in module.items():
+            if not name.startswith("test_") or not callable(test):
+                continue
+            marks = [mark for mark in getattr(test, "pytestmark", ()) if mark.name == "parametrize"]
+            ids = [getattr(value, "id", None) for mark in marks for value in mark.args[1]]
+            names += [f"{name}[{id_}]" for id_ in ids if id_] or [name]
+    return names
 
 
 def lines(game: Game, name: str) -> list[dict[str, Any]]:
@@ -182,8 +220,10 @@ def make_table(
 ) -> Any:
     """A session of one deal from a stacked pack with small stakes; `rules` overrule defaults."""
     given = {**DEFAULT_RULES, "seats": len(hands), "deals": 1, "min_stake": 1, **rules}
-    chance = SeededChance(random.Random(1))
-    return game(given, banker=0, pack=stacked(hands, then) if pack is None else pack, chance=chance)
+    packs = given["packs"]
+    if pack is None:
+        pack = [] if packs == "infinite" else stacked(hands, then, packs)
+    return game(given, banker=0, pack=pack, chance=SeededChance(random.Random(1), packs))
 
 
 MakeTable = Callable[..., Any]

@@ -5,27 +5,11 @@ Seat 0 is the first banker of every scripted deal, so seats are dealt to in the 
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import pytest
 
-from tests.scripted import (
-    GAMES,
-    MakeTable,
-    lines,
-    make_table,
-    names_after_settlement,
-    net,
-    play,
-    ranks,
-)
-
-
-@pytest.fixture(params=GAMES, ids=["referee", "engine"])
-def table(request: pytest.FixtureRequest) -> MakeTable:
-    """Make a table of the referee, then of the engine."""
-    return partial(make_table, request.param)
+from tests.scripted import MakeTable, lines, names_after_settlement, net, play, ranks
 
 
 def test_example_1_a_bankers_pontoon_takes_twice_every_stake(table: MakeTable) -> None:

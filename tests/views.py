@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,9 @@ from pontoon_env.cards import N_SUITS, parse_card
 from pontoon_env.observation import DECISION_PHASES, layout, observation_size
 from pontoon_env.rules import Rules
 from pontoon_env.state import N_MOVES, Phase
-from tests.lockstep import Lockstep
+
+if TYPE_CHECKING:
+    from tests.lockstep import Lockstep
 
 DEAL_PHASES = (Phase.STAKE, Phase.DOUBLE, Phase.SHOOT, Phase.PLAY, Phase.SPLIT_SHOOT, Phase.BANKER)
 

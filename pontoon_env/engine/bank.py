@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pontoon_env._jit import kernel
 from pontoon_env.engine.deal import clear_table, left_of
-from pontoon_env.engine.hands import is_ace_and_ten, is_natural
+from pontoon_env.engine.hands import is_natural
 from pontoon_env.engine.pack import emit, shuffle_pack
 from pontoon_env.rules import BankPasses, RulesRecord
 from pontoon_env.state import BankReason, Event, Game, Move, Phase
@@ -22,8 +22,7 @@ def end_deal(rules: RulesRecord, game: Game) -> None:
         _change_bank(game, left_of(rules, game["banker"]), BankReason.ROTATION)
         game["phase"] = Phase.SHUFFLE
         return
-    has_banker_pontoon = is_ace_and_ten(game["seats"][game["banker"]]["hands"][0])
-    if rules["bank_passes"] == BankPasses.NATURAL and not has_banker_pontoon:
+    if rules["bank_passes"] == BankPasses.NATURAL:
         game["seat"] = game["banker"]
         if _next_natural(rules, game):
             if rules["bank_refusable"] != 0:

@@ -109,5 +109,5 @@ def player_strength(rules: RulesRecord, seat: Seat, hand: Hand) -> int:
 
 @kernel
 def is_natural(seat: Seat) -> bool:
-    """Tell whether a player has declared a pontoon on an unsplit hand (P33)."""
+    """Tell whether a player has declared a pontoon on an unsplit hand (P33); after P14 none has."""
     return seat["n_hands"] == 1 and seat["hands"][0]["status"] == HandStatus.DECLARED
