@@ -14,12 +14,12 @@ BASE_PYTHON = $(shell for python in python3.13 python3.12 python3.11 python3; do
 	&& { echo $$python; break; }; done)
 
 # One thread a process: small matrices run slower on two, and far slower beside other work.
-demo test test-all bench package: export OMP_NUM_THREADS := 1
-demo test test-all bench package: export OPENBLAS_NUM_THREADS := 1
+demo test test-all test-uncompiled test-bounds bench package: export OMP_NUM_THREADS := 1
+demo test test-all test-uncompiled test-bounds bench package: export OPENBLAS_NUM_THREADS := 1
 
 .PHONY: help
 help: ## list the commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: setup
 setup: $(STAMP) ## make .venv and install the project with all its tools
@@ -36,7 +36,7 @@ $(STAMP): pyproject.toml constraints.txt | $(PYTHON)
 	@echo "Done. Try: make demo"
 
 .PHONY: demo
-demo: $(STAMP) ## play and show a short match
+demo: $(STAMP) ## train a small player, compare it with the baselines, write out/demo
 	@$(PYTHON) -m eval.demo
 
 .PHONY: bench
@@ -51,6 +51,16 @@ test: $(STAMP) ## run the tests, without the slow ones
 .PHONY: test-all
 test-all: $(STAMP) ## run all tests, the slow ones too
 	$(PYTHON) -m pytest -q -n 2 --dist worksteal -m ""
+
+RULES_TESTS := tests/test_rules.py tests/test_rules_object.py tests/test_history.py tests/test_golden.py
+
+.PHONY: test-uncompiled
+test-uncompiled: $(STAMP) ## run the tests of the rules with the engine as plain Python
+	NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest -q $(RULES_TESTS)
+
+.PHONY: test-bounds
+test-bounds: $(STAMP) ## run the tests of the rules with every index checked
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$$(mktemp -d) $(PYTHON) -m pytest -q $(RULES_TESTS) tests/test_lockstep.py
 
 .PHONY: check
 check: $(STAMP) ## check format, lint, types, layers and spelling

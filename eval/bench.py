@@ -8,6 +8,7 @@ slices, per second of processor time; a decision is one choice of one agent.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import platform
 import sys
@@ -45,6 +46,8 @@ class Face:
 
     name: str
     play: Slice
+    beside: int = 0
+    """Number of the face that it is compared with."""
 
 
 @kernel
@@ -65,15 +68,42 @@ def _limit(out: NDArray[np.float32], mask: NDArray[np.int8], word: np.uint64) ->
 
 def faces(rules: Rules, n_tables: int) -> list[Face]:
     """Return the faces to measure."""
+    batch_name = f"batch of {n_tables}"
     return [
         Face("limit: no game, an observation written", _limit_slice(rules, n_tables)),
-        Face(f"batch of {n_tables}, nothing observed", _batch_slice(rules, n_tables, False)),
-        Face(f"batch of {n_tables}, all observed", _batch_slice(rules, n_tables, True)),
+        Face(f"{batch_name}, nothing observed", _batch_slice(rules, n_tables, False)),
+        Face(f"{batch_name}, all observed", _batch_slice(rules, n_tables, True)),
+        Face(f"{batch_name}, Shoot Pontoon", _batch_slice(_shoot(rules), n_tables, False), 1),
+        Face(f"{batch_name}, many variations", _batch_slice(_varied(rules), n_tables, False), 1),
         Face(f"make_vec, {n_tables} tables", _vector_slice(rules, n_tables)),
         Face("make, one table", _single_slice(rules)),
         Face("AEC, hybrid", _aec_slice(rules, "hybrid")),
         Face("AEC, discrete", _aec_slice(rules, "discrete")),
     ]
+
+
+def _shoot(rules: Rules) -> Rules:
+    """Return the rules with a kitty."""
+    return dataclasses.replace(rules, shoot=True)
+
+
+def _varied(rules: Rules) -> Rules:
+    """Return the rules with a good many variations on."""
+    return dataclasses.replace(
+        rules,
+        packs=2,
+        banker_doubles=True,
+        split_pontoon="once",
+        trick_pays=1.5,
+        trick_beats_pontoon=True,
+        no_certain_fifth=True,
+        royal=True,
+        burn="14",
+        burn_repeat=1,
+        ties="push",
+        bank_refusable=True,
+        under_pack="random",
+    )
 
 
 def _limit_slice(rules: Rules, n_tables: int) -> Slice:
@@ -191,7 +221,6 @@ def report(rules: Rules, n_tables: int, rounds: int) -> dict[str, Any]:
     """Measure all faces; return the figures as JSON can hold them."""
     chosen = faces(rules, n_tables)
     rates = measure(chosen, rounds)
-    limit = np.array(rates[0])
     return {
         "machine": f"{platform.machine()}, {platform.system()}, Python {platform.python_version()}",
         "versions": {name: version(name) for name in ("numpy", "numba", "gymnasium", "pettingzoo")},
@@ -205,7 +234,8 @@ def report(rules: Rules, n_tables: int, rounds: int) -> dict[str, Any]:
                 "decisions_a_second": float(np.median(rate)),
                 "lowest": min(rate),
                 "highest": max(rate),
-                "of_the_limit": float(np.median(np.array(rate) / limit)),
+                "beside": chosen[face.beside].name,
+                "ratio": float(np.median(np.array(rate) / np.array(rates[face.beside]))),
             }
             for face, rate in zip(chosen, rates, strict=True)
         ],
@@ -225,7 +255,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{settings.seats} seats, random legal play; decisions a second of processor time")
     for face in figures["faces"]:
         spread = f"{face['lowest']:,.0f} to {face['highest']:,.0f}"
-        share = f"{face['of_the_limit']:.4f} of the limit"
+        share = f"{face['ratio']:.4f} of {face['beside'].partition(':')[0]}"
         print(f"  {face['name']:<40} {face['decisions_a_second']:>12,.0f}  ({spread}), {share}")
     if settings.json:
         settings.json.write_text(json.dumps(figures, indent=2) + "\n")

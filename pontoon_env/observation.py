@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -159,6 +160,7 @@ def observation_size(rules: Rules) -> int:
     return layout(rules)[-1].stop
 
 
+@cache
 def layout(rules: Rules) -> tuple[Slice, ...]:
     """Return the slices of the observation under ``rules``, in order."""
     slots = hand_slots(rules)
