@@ -243,7 +243,7 @@ def _report(results: Results, timesteps: int, seed: int, seconds: float) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the demonstration; return the exit status: 0 done, 2 a setting is wrong."""
     parser = argparse.ArgumentParser(prog="python -m eval.demo", description=__doc__)
-    parser.add_argument("--timesteps", type=int, default=1_500_000, help="decisions to train on")
+    parser.add_argument("--timesteps", type=int, default=2_000_000, help="decisions to train on")
     parser.add_argument("--deals", type=int, default=40_000, help="deals for each candidate")
     parser.add_argument("--seed", type=int, default=1, help="of training; play has the next one")
     parser.add_argument("--out", type=Path, default=Path("out/demo"), help="folder of the results")

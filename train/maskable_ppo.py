@@ -59,6 +59,8 @@ _CHECKPOINTS: Final = "checkpoints"
 _STATE_FILE: Final = "state.npz"
 _SETTINGS_FILE: Final = "training.json"
 _KEPT_CHECKPOINTS: Final = 2
+_ENTROPY_FALLS_OVER: Final = 0.3
+"""The last part of a run, in which the entropy's weight falls to zero."""
 _INTERRUPTED: Final = 130
 """Exit status of a program that Ctrl-C has stopped."""
 
@@ -81,7 +83,7 @@ class Settings:
     """Agent that plays for them as banker; the one of opponents where None."""
     seed: int = 1
     """Of weights, choices and tables; table i plays the sessions of seed + i."""
-    timesteps: int = 1_500_000
+    timesteps: int = 2_000_000
     """Decisions of the learner to train on; rounded up to whole rollouts."""
     num_envs: int = 1024
     """Tables played at once."""
@@ -91,11 +93,11 @@ class Settings:
     """Decisions in a step of the optimiser."""
     n_epochs: int = 4
     """Passes over a rollout."""
-    learning_rate: float = 1e-3
+    learning_rate: float = 2e-3
     """At the start; it falls linearly to zero."""
-    ent_coef: float = 0.01
-    """Weight of the policy's entropy at the start; it falls linearly to zero. Too little, and the
-    learner settles on least stakes while it still plays its hands badly."""
+    ent_coef: float = 0.1
+    """Weight of the policy's entropy; it stays for most of the run, then falls linearly to zero.
+    With too little the learner settles on least stakes while it still plays its hands badly."""
     gamma: float = 1.0
     """Discount; 1 counts a session's chips as they are."""
     gae_lambda: float = 0.95
@@ -104,7 +106,7 @@ class Settings:
     """Clip range of PPO."""
     net_arch: tuple[int, ...] = (64, 64)
     """Hidden layers of the policy, and of the value function beside it."""
-    reward_scale: float = 0.05
+    reward_scale: float = 1.0
     """What the learner's rewards are multiplied by. Logged returns are never scaled."""
     checkpoint_every: int = 200_000
     """Decisions between two checkpoints."""
@@ -324,7 +326,7 @@ class _Keeper(BaseCallback):
         if self._stops or done - self._saved_at >= self._settings.checkpoint_every:
             self.save_checkpoint(self.model)
         left = max(1.0 - done / self._settings.timesteps, 0.0)
-        self.model.ent_coef = self._settings.ent_coef * left
+        self.model.ent_coef = self._settings.ent_coef * min(left / _ENTROPY_FALLS_OVER, 1.0)
 
     def _on_step(self) -> bool:
         return not self._stops
