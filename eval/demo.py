@@ -164,7 +164,7 @@ def verdict(results: Results) -> list[str]:
             outcome += "; NOT shown to beat " + ", ".join(lost)
         lines.append(f"- {how}, the trained player wins {net} a deal and {outcome}")
         difference = results.row(scenario, "basic").differences[TRAINED]
-        lines.append(f"- {how}, it wins {difference} a deal more than basic on the same deals")
+        lines.append(f"- {how}, its net minus that of basic is {difference} on the same deals")
     return lines
 
 
@@ -244,7 +244,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the demonstration; return the exit status: 0 done, 2 a setting is wrong."""
     parser = argparse.ArgumentParser(prog="python -m eval.demo", description=__doc__)
     parser.add_argument("--timesteps", type=int, default=2_000_000, help="decisions to train on")
-    parser.add_argument("--deals", type=int, default=40_000, help="deals for each candidate")
+    parser.add_argument("--deals", type=int, default=100_000, help="deals for each candidate")
     parser.add_argument("--seed", type=int, default=1, help="of training; play has the next one")
     parser.add_argument("--out", type=Path, default=Path("out/demo"), help="folder of the results")
     settings = parser.parse_args(arguments)

@@ -155,13 +155,13 @@ HAND: Final = np.dtype(
         ("bet", np.int64),
         ("stake", np.int32),
         ("last_price", np.int32),
-        ("n_cards", np.int8),
+        ("n_cards", np.int32),
+        ("n_burns", np.int16),
+        ("status", np.int16),
         ("cards", np.int8, (MAX_HAND_CARDS,)),
         ("up", np.uint8),
-        ("status", np.int8),
         ("is_twisted", np.int8),
         ("is_split_ace", np.int8),
-        ("n_burns", np.int8),
     ],
     align=True,
 )
@@ -173,7 +173,7 @@ SEAT: Final = np.dtype(
         ("deal_net", np.int64),
         ("bid", np.int64),
         ("initial_stake", np.int32),
-        ("n_hands", np.int8),
+        ("n_hands", np.int32),
         ("hands", HAND, (MAX_HANDS,)),
     ],
     align=True,
@@ -211,8 +211,8 @@ GAME: Final = np.dtype(
 """A session. The type of a record; `Game` says what each field holds.
 
 Numbers that kernels hand to one another are int64: every other type would compile each kernel once
-more. Those of seats and hands are as narrow as they can be, so that a batch stays in the
-processor's cache.
+more. Those of seats and hands are narrow, so that a batch stays in the processor's cache. No record
+has bytes that belong to no field: equal games are equal byte for byte.
 """
 
 
@@ -226,18 +226,18 @@ class Hand(TypedDict):
     last_price: int
     """Price of the last card bought; 0 where none was."""
     n_cards: int
+    n_burns: int
+    """How often the hand has been burnt."""
+    status: int
+    """A `HandStatus`."""
     cards: NDArray[np.int8]
     """The cards in the order they arrived; only the first ``n_cards`` are held."""
     up: int
     """Bit ``i`` is set where everybody sees card ``i``."""
-    status: int
-    """A `HandStatus`."""
     is_twisted: int
     """1 where a card has been twisted (P21)."""
     is_split_ace: int
     """1 for a half of split aces."""
-    n_burns: int
-    """How often the hand has been burnt."""
 
 
 class Seat(TypedDict):

@@ -186,3 +186,9 @@ def test_records_and_their_types_name_the_same_fields(record: np.dtype, fields: 
 def test_a_table_takes_under_four_kilobytes() -> None:
     """Memory of a table: its record."""
     assert GAME.itemsize < 2048
+
+
+@pytest.mark.parametrize("record", [GAME, SEAT, HAND])
+def test_every_byte_of_a_record_belongs_to_a_field(record: np.dtype) -> None:
+    """Equal games are equal byte for byte: a copy has no byte that nobody set."""
+    assert record.itemsize == sum(field[0].itemsize for field in (record.fields or {}).values())
