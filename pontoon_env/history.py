@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+import reprlib
 import sys
+import uuid
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -53,6 +55,11 @@ _HANDLESS_PHASES: Final = (
 
 _LOOKAHEAD: Final = 128
 """Lines to look ahead for the cards of an infinite pack: more than one decision can bring."""
+
+
+_SHOWN: Final = reprlib.Repr()
+"""How values are shown in errors: whole packs, but nothing endless."""
+_SHOWN.maxlevel, _SHOWN.maxlist, _SHOWN.maxdict, _SHOWN.maxstring = 5, 104, 40, 200
 
 
 class HistoryError(ValueError):
@@ -251,11 +258,20 @@ class HistoryWriter:
         """Open a file beside ``path``.
 
         Raises:
-            OSError: The folder does not exist or cannot be written.
+            OSError: ``path`` is a folder or a device, or its folder is missing or not writable; the
+                message names ``path``.
         """
         self._path = Path(path)
-        self._beside = self._path.with_name(f".{self._path.name}.{os.getpid()}.part")
-        self._file = self._beside.open("w", encoding="utf-8")
+        if not self._path.name or (self._path.exists() and not self._path.is_file()):
+            raise OSError(f"a history cannot be written to {os.fspath(path)!r}: it is no file")
+        self._beside = self._path.with_name(f".{self._path.name}.{uuid.uuid4().hex}.part")
+        try:
+            self._file = self._beside.open("x", encoding="utf-8")
+        except OSError as error:
+            reason = error.strerror or error
+            raise OSError(
+                f"a history cannot be written to {os.fspath(path)!r}: {reason}"
+            ) from error
 
     def write(self, line: Line) -> None:
         """Add a line."""
@@ -272,10 +288,11 @@ class HistoryWriter:
         trace: TracebackType | None,
     ) -> None:
         """Rename the file into place, or delete it where an error has ended the writing."""
-        self._file.close()
-        if error is None:
-            self._beside.replace(self._path)
-        else:
+        try:
+            self._file.close()
+            if error is None:
+                self._beside.replace(self._path.resolve())  # a link stays a link
+        finally:
             self._beside.unlink(missing_ok=True)
 
 
@@ -308,8 +325,9 @@ def _parse_line(number: int, text: bytes) -> Line:
     """Return one line of a file as an object."""
     try:
         line = json.loads(text.decode("utf-8"), object_pairs_hook=_object_without_doubles)
-    except (UnicodeDecodeError, ValueError) as error:
-        raise HistoryError(number, f"not a JSON object: {error}") from error
+    except (RecursionError, UnicodeDecodeError, ValueError) as error:
+        reason = "nested too deep" if isinstance(error, RecursionError) else error
+        raise HistoryError(number, f"not a JSON object: {reason}") from error
     if not isinstance(line, dict) or not isinstance(line.get("line"), str):
         raise HistoryError(number, "not a JSON object with the key 'line'")
     if not text.endswith(b"\n"):
@@ -476,7 +494,8 @@ class _Replay:
                     number, f"{key!r} is {'missing' if key in expected else 'too many'}"
                 )
             if not _same(expected[key], found[key]):
-                raise HistoryError(number, f"{key} is {found[key]!r} and must be {expected[key]!r}")
+                here, there = _SHOWN.repr(found[key]), _SHOWN.repr(expected[key])
+                raise HistoryError(number, f"{key} is {here} and must be {there}")
 
     def _with_gathered_order(self, expected: Line, found: Line, number: int) -> Line:
         """Take over the random order of the gathered cards, where they are the right ones."""
@@ -495,7 +514,10 @@ class _Replay:
 
 def _same(expected: object, found: object) -> bool:
     """Tell whether two JSON values are the same, types included: true is not 1, nor 1.0."""
-    return json.dumps(expected, sort_keys=True) == json.dumps(found, sort_keys=True)
+    try:
+        return json.dumps(expected, sort_keys=True) == json.dumps(found, sort_keys=True)
+    except RecursionError:  # nested as no line of a history is
+        return False
 
 
 def _whole_pack(rules: Rules, names: object, number: int) -> list[int]:
@@ -518,7 +540,7 @@ def _whole_pack(rules: Rules, names: object, number: int) -> list[int]:
 
 def main(arguments: Sequence[str]) -> int:
     """Run ``verify FILE …``; return the exit status: 0 all verified, 1 not, 2 wrong usage."""
-    if len(arguments) < 2 or arguments[0] != "verify":
+    if len(arguments) < 2 or arguments[0] != "verify" or "--help" in arguments:
         print("usage: python -m pontoon_env.history verify FILE …", file=sys.stderr)
         return 2
     status = 0

@@ -106,7 +106,7 @@ _MEANINGS: Final[dict[type[IntEnum], tuple[str, ...]]] = {
         "number of cards, in fifths",
         "count of the cards that are face up, aces as 1, in 21sts",
         "1 where an ace is face up",
-        "1 where the hand is closed, however it closed",
+        "1 where a player's hand is closed, however it closed",
         "1 where it is a declared pontoon",
         "1 where it is bust",
         "T, in largest stakes",

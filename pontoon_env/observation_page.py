@@ -18,11 +18,11 @@ _HEAD: Final = """# Observation and actions
 <!-- Made by `python -m pontoon_env.observation_page`; edit that instead. -->
 
 The observation of a seat is a flat float32 vector. It holds what the rulebook lets that seat know
-at the moment (P26, P27) and nothing else: own cards as counts and totals, and of every seat and
-hand what lies open on the table. Everything is scaled to about one; money is in largest stakes
-(`max_stake`). Seats stand in relative order: `seat_0` is the observer, `seat_1` the next
-clockwise. Places of hands that a seat does not hold are zero. The banker's own cards are zero
-until the banker may look at them (P11, P13).
+at the moment (P26, P27), the bids of an auction excepted, and nothing else: own cards as counts
+and totals, and of every seat and hand what lies open on the table. Everything is scaled to about
+one; money is in largest stakes (`max_stake`). Seats stand in relative order: `seat_0` is the
+observer, `seat_1` the next clockwise. Places of hands that a seat does not hold are zero. The
+banker's own cards are zero until the banker may look at them (P11, P13).
 
 Its length depends on the number of seats and on how many hands the rules allow a seat
 (`max_hands`, one where `split` is `none`):

@@ -241,8 +241,12 @@ class Rules:
 
     def __post_init__(self) -> None:
         """Check every field, then the fields beside one another."""
-        for check in (_check_ranges, _check_clashes):
-            check(self)
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.generic):  # numpy's numbers are none to JSON
+                object.__setattr__(self, field.name, value.item())
+        _check_ranges(self)
+        _check_clashes(self)
 
     @classmethod
     def pontoon(cls, **fields: Any) -> Rules:
@@ -354,9 +358,9 @@ def _check_whole(rules: Rules, field: str, low: int, high: int) -> None:
 
 
 def _check_choice(rules: Rules, field: str, choices: tuple[object, ...]) -> None:
-    """Refuse a field that is none of the choices; ``True`` is not taken for 1."""
+    """Refuse a field that is none of the choices, type and all: ``True`` and 1.0 are not 1."""
     value = getattr(rules, field)
-    if isinstance(value, bool) or value not in choices:
+    if not any(type(value) is type(choice) and value == choice for choice in choices):
         raise _refuse(field, value, "one of " + ", ".join(repr(choice) for choice in choices))
 
 
@@ -395,7 +399,7 @@ def _check_ranges(rules: Rules) -> None:
         ("packs", (1, 2, "infinite")),
         ("split", ("any", "aces", "none")),
         ("split_pontoon", ("double", "once", "plain")),
-        ("trick_pays", (1, 1.5, 2)),
+        ("trick_pays", (1, 1.5, 2, 1.0, 2.0)),
         ("burn", ("none", "13", "14")),
         ("ties", ("banker", "push")),
         ("bank_passes", ("natural", "rotation", "never")),
@@ -408,7 +412,10 @@ def _check_ranges(rules: Rules) -> None:
 
 
 def _check_clashes(rules: Rules) -> None:
-    """Refuse fields that clash, or that have no effect beside another, by both names."""
+    """Refuse fields that clash, or that have no effect beside another, by both names.
+
+    A session of one deal is no reason to refuse: what lies between deals is let stand.
+    """
     has_auction = rules.shoot and rules.bank_passes != "rotation"
     no_splits = rules.split == "none" or rules.max_hands == 1
     no_splits_because = "split='none'" if rules.split == "none" else "max_hands=1"
@@ -447,6 +454,15 @@ def _check_clashes(rules: Rules) -> None:
             "split='aces' has no effect beside max_hands=1",
         ),
         (
+            rules.split == "aces" and rules.split_aces_one_card and rules.max_hands in (2, 3),
+            f"max_hands={rules.max_hands} has no effect beside split='aces' and "
+            "split_aces_one_card=true: such halves are not split again",
+        ),
+        (
+            rules.split_pontoon == "once" and rules.pontoon_pays == 1,
+            "split_pontoon='once' has no effect beside pontoon_pays=1",
+        ),
+        (
             rules.split_aces_one_card and no_splits,
             f"split_aces_one_card=true has no effect beside {no_splits_because}",
         ),
@@ -470,11 +486,9 @@ def _check_clashes(rules: Rules) -> None:
     for clash, reason in clashes:
         if clash:
             raise ValueError(f"rules clash: {reason}")
-    record_limits = rules.min_kitty or rules.min_stake, rules.max_kitty or rules.max_stake
-    if rules.shoot and record_limits[0] > record_limits[1]:
-        raise ValueError(
-            f"rules clash: min_kitty={record_limits[0]} is above max_kitty={record_limits[1]}"
-        )
+    least, most = rules.min_kitty or rules.min_stake, rules.max_kitty or rules.max_stake
+    if rules.shoot and least > most:
+        raise ValueError(f"rules clash: min_kitty={least} is above max_kitty={most}")
 
 
 def rules_from_pairs(preset: Callable[..., Rules], pairs: Sequence[str], **fields: Any) -> Rules:
@@ -507,5 +521,5 @@ def _value_of(name: str, text: str) -> Any:
         return text.strip('"')
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text

@@ -992,4 +992,8 @@ def random_rules(rng: random.Random, **fixed: Any) -> dict[str, Any]:
             rules["under_pack"] = pick("order", "random")
     number = rng.randint(15, 21)
     rules["banker_rule"] = pick("free", "free", f"stick{number}", f"stick{number}soft")
-    return {**rules, **fixed}
+    rules.update(fixed)
+    # Where a natural is paid once, a split pontoon that is paid once is paid as one.
+    if rules["pontoon_pays"] == 1 and rules["split_pontoon"] == "once":
+        rules["split_pontoon"] = "double"
+    return rules

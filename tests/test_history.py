@@ -237,6 +237,7 @@ def test_any_line_dropped_doubled_or_swapped_is_noticed(history: list[Line], see
         (b'{"line": "card", "line": "bust"}\n', "a key stands twice"),
         (b"\xff\xfe\n", "not a JSON object"),
         (b'{"line": "end", "net": []}', "cut off"),
+        (b'{"line": "end", "net": ' + b"[" * 100_000 + b"\n", "nested too deep"),
     ],
 )
 def test_a_broken_file_is_refused_at_its_line(
@@ -288,3 +289,38 @@ def test_the_command_verifies_files_and_names_the_broken_ones(
     assert "none.jsonl" in printed.err
     assert "verified, 30 deals" in printed.out
     assert main(["replay"]) == 2
+
+
+def test_a_line_nested_beyond_reason_is_refused(history: list[Line]) -> None:
+    """Whatever its depth, it is another line than the replay's."""
+    nested: list[Any] = []
+    for _ in range(5000):
+        nested = [nested]
+    lines = copy.deepcopy(history)
+    lines[-1]["net"] = nested
+    with pytest.raises(HistoryError):
+        verify_history(lines)
+
+
+@pytest.mark.parametrize("name", ["", "folder", "missing/session.jsonl", "device"])
+def test_a_path_that_cannot_hold_a_history_is_refused_at_once(name: str, tmp_path: Path) -> None:
+    """Nothing is written, nothing is replaced, and the error names the path."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "device").symlink_to("/dev/null")
+    path = tmp_path / name if name else Path()
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(OSError, match="a history cannot be written to") as error:
+        HistoryWriter(path)
+    assert name in str(error.value)
+    assert sorted(tmp_path.iterdir()) == before
+    assert Path("/dev/null").is_char_device()
+
+
+def test_a_link_to_a_file_stays_a_link(tmp_path: Path) -> None:
+    """The file that it leads to is replaced."""
+    (tmp_path / "session.jsonl").write_text("before")
+    (tmp_path / "link.jsonl").symlink_to(tmp_path / "session.jsonl")
+    write_history(tmp_path / "link.jsonl", [{"line": "end"}])
+    assert (tmp_path / "link.jsonl").is_symlink()
+    assert (tmp_path / "session.jsonl").read_text() == '{"line":"end"}\n'
+    assert len(list(tmp_path.iterdir())) == 2

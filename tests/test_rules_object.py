@@ -6,8 +6,11 @@ import dataclasses
 import json
 import pickle
 import random
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pontoon_env.rules import Rules, rules_from_pairs
@@ -19,6 +22,11 @@ RANGES: list[tuple[str, Any]] = [
     ("deals", 0),
     ("packs", 3),
     ("packs", "many"),
+    ("packs", 1.0),
+    ("packs", True),
+    ("packs", Decimal(2)),
+    ("trick_pays", Fraction(3, 2)),
+    ("split", ["any"]),
     ("min_stake", 0),
     ("max_stake", 1_000_001),
     ("max_price", 0),
@@ -65,6 +73,8 @@ CLASHES: list[tuple[dict[str, Any], str, str]] = [
     ({"packs": "infinite", "under_pack": "random"}, "under_pack", "packs"),
     ({"shuffle": "every", "under_pack": "random"}, "under_pack", "shuffle"),
     ({"min_stake": 200, "max_stake": 100}, "min_stake", "max_stake"),
+    ({"split": "aces", "split_aces_one_card": True, "max_hands": 3}, "max_hands", "split"),
+    ({"split_pontoon": "once", "pontoon_pays": 1}, "split_pontoon", "pontoon_pays"),
 ]
 
 TYPES: list[tuple[str, Any]] = [
@@ -146,3 +156,14 @@ def test_pairs_of_a_command_line_are_read_as_json_or_bare_words() -> None:
     for wrong in (["split"], ["split=aces", "split=any"], ["spilt=aces"]):
         with pytest.raises(ValueError, match=r"FIELD=VALUE|twice|no field"):
             rules_from_pairs(Rules.pontoon, wrong)
+
+
+def test_numbers_of_numpy_are_taken_as_python_numbers() -> None:
+    """So that rules stay what JSON can hold."""
+    rules = Rules(
+        seats=np.int64(4), packs=np.int8(2), trick_pays=np.float32(1.5), shoot=np.bool_(True)
+    )
+    assert rules == Rules(seats=4, packs=2, trick_pays=1.5, shoot=True)
+    assert json.loads(json.dumps(rules.to_dict())) == rules.to_dict()
+    with pytest.raises(ValueError, match="seats"):
+        Rules(seats=np.int64(9))
