@@ -1,1 +1,1 @@
-"""Policies: rule-based baselines, exact players, trained players and people."""
+"""Policies: rule-based baselines, trained policies in files, and the registry of their names."""

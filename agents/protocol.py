@@ -13,7 +13,7 @@ from pontoon_env.rules import Rules
 
 @dataclass(frozen=True)
 class Decisions:
-    """N decisions to make, each seen by the seat that makes it."""
+    """N decisions to make, each seen by the seat that makes it; the arrays are the agent's own."""
 
     observations: NDArray[np.float32]
     """``(n, observation_size)``: docs/observation.md."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Callable
 from importlib.metadata import entry_points
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final
 
 from agents.baselines import BASELINES, Baseline
@@ -23,14 +25,14 @@ def make_agent(spec: str) -> Agent:
             is called without arguments; else the folder of a saved policy.
 
     Raises:
-        ValueError: There is no such agent, or what was found is none.
-        ImportError: It needs a library that is not installed.
+        ValueError: There is no such agent, what was found is none, or its code has failed.
+        ImportError: A saved policy needs a library that is not installed.
     """
     if spec in BASELINES:
         return Baseline(spec)
     offered = {point.name: point for point in entry_points(group=GROUP)}
     if spec in offered:
-        return _checked(spec, offered[spec].load()())
+        return _made(spec, offered[spec].load)
     if Path(spec).is_dir():
         from agents.saved_policy import load_policy
 
@@ -39,8 +41,8 @@ def make_agent(spec: str) -> Agent:
         except FileNotFoundError as error:
             raise ValueError(str(error)) from error
     module, colon, name = spec.partition(":")
-    if colon and module and name.isidentifier():
-        return _checked(spec, _load(spec, module, name)())
+    if colon and module and not module.startswith(".") and name.isidentifier():
+        return _made(spec, lambda: getattr(_module(module), name))
     names = ", ".join((*BASELINES, *sorted(offered)))
     raise ValueError(
         f"no agent is called {spec!r}: there are {names}; module:Class and the folder of a saved "
@@ -48,25 +50,30 @@ def make_agent(spec: str) -> Agent:
     )
 
 
-def _load(spec: str, module: str, name: str) -> Any:
-    """Return the attribute ``name`` of ``module``, looking in the working folder too."""
+def _module(name: str) -> ModuleType:
+    """Return a module, looking for it in the working folder too."""
     folder = str(Path.cwd())
     if folder not in sys.path:
         sys.path.append(folder)
+    return importlib.import_module(name)
+
+
+def _made(spec: str, find_class: Callable[[], Any]) -> Agent:
+    """Return an agent of the class that ``find_class`` returns.
+
+    Raises:
+        ValueError: What it makes is no agent, or the code of others, which may raise anything and
+            even exit, has failed.
+    """
     try:
-        return getattr(importlib.import_module(module), name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
-            raise  # the module is there, and needs one that is not
-        raise ValueError(f"no agent is called {spec!r}: there is no module {module!r}") from error
-    except AttributeError as error:
-        raise ValueError(f"no agent is called {spec!r}: {error}") from error
-
-
-def _checked(spec: str, agent: object) -> Agent:
-    """Return ``agent`` where it is one."""
-    if not isinstance(agent, Agent):
-        raise ValueError(  # noqa: TRY004 -- the name is at fault, as for any that names no agent
+        agent: Agent = find_class()()
+        is_agent, name = isinstance(agent, Agent), getattr(agent, "name", None)
+    except (Exception, SystemExit) as error:
+        raise ValueError(f"{spec!r} gives no agent: {type(error).__name__}: {error}") from error
+    if not is_agent:
+        raise ValueError(
             f"{spec!r} is no agent: {type(agent).__name__} lacks name, check_rules or act"
         )
+    if not isinstance(name, str) or not name:
+        raise ValueError(f"{spec!r} is no agent: its name is {name!r}, not a text for tables")
     return agent

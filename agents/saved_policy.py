@@ -48,16 +48,21 @@ BOUND_FIELDS: Final = (
     "stick_min",
     "soft21_draws",
     "banker_doubles",
+    "trick_beats_pontoon",
     "no_certain_fifth",
+    "royal",
     "burn",
     "burn_repeat",
     "bank_passes",
     "bank_refusable",
     "bank_sale",
+    "banker_rule",
 )
 """Fields of the rules that change what is seen, what may be chosen or who comes to choose it: a
-policy plays only by those it was trained with. The others (deals, packs, shuffles and payments) may
-differ: the policy plays on, though it is not trained for them."""
+policy plays only by those it was trained with. So it does by ``deals`` where the bank may change
+hands or a kitty goes on: one deal alone has none of the decisions between deals. The others (deals
+else, packs, shuffles and payments) may differ: the policy plays on, though it is not trained for
+them."""
 
 _LOADABLE: Final = {
     "format": FORMAT,
@@ -124,10 +129,10 @@ def save_policy(folder: Path, model: MaskablePPO, settings: PolicySettings) -> N
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file beside and rename it, so that it is there whole or not at all."""
+    """Write a text file, with one line end at its end, so that it is there whole or not at all."""
     beside = path.with_name(f".{path.name}")
     with beside.open("w", encoding="utf-8") as file:
-        file.write(text + "\n")
+        file.write(text.rstrip("\n") + "\n")
         file.flush()
         os.fsync(file.fileno())
     os.replace(beside, path)
@@ -203,6 +208,17 @@ def load_policy(path: str | Path, deterministic: bool = True) -> SavedPolicy:
     return SavedPolicy(folder.resolve().name, model, settings, deterministic)
 
 
+def _bound_values(rules: Rules) -> dict[str, object]:
+    """Return what a policy is bound to, by field of the rules; see `BOUND_FIELDS`."""
+    has_decisions_between_deals = rules.deals > 1 and (
+        rules.shoot or rules.bank_sale or rules.bank_passes != "never"
+    )
+    record = rules.to_record()[0]
+    derived = {name: int(record[name]) for name in ("max_price", "min_kitty", "max_kitty")}
+    chosen = {name: getattr(rules, name) for name in BOUND_FIELDS}
+    return {**chosen, **derived, "deals": has_decisions_between_deals}
+
+
 class SavedPolicy:
     """A trained policy as an agent; see `agents.protocol.Agent`."""
 
@@ -222,11 +238,9 @@ class SavedPolicy:
         Raises:
             ValueError: It cannot; the message names the field and what would work.
         """
-        trained, asked = self.settings.rules.to_record(), rules.to_record()
-        names = {"burn": "burn_total"}
-        for name in BOUND_FIELDS:
-            column = names.get(name, name)
-            if trained[column] != asked[column]:
+        trained, asked = _bound_values(self.settings.rules), _bound_values(rules)
+        for name, value in trained.items():
+            if value != asked[name]:
                 raise ValueError(
                     f"policy {self.name!r} was trained with "
                     f"{name}={getattr(self.settings.rules, name)!r} "

@@ -1,1 +1,1 @@
-"""Matches, statistics, best responses and reports: `python -m eval.NAME`."""
+"""Matches, statistics and reports: `python -m eval.NAME`."""

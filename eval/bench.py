@@ -24,6 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from agents.saved_policy import write_text
+from eval.command import check_writable, exit_status
 from pontoon_env import batch, pontoon_v0
 from pontoon_env._jit import kernel
 from pontoon_env.actions import N_DISCRETE
@@ -242,7 +244,8 @@ def report(rules: Rules, n_tables: int, rounds: int) -> dict[str, Any]:
     }
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+@exit_status
+def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m eval.bench", description=__doc__)
     parser.add_argument("--seats", type=int, default=6, help="seats of a table")
@@ -251,6 +254,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", type=Path, default=None, help="file to write the figures to")
     settings = parser.parse_args(arguments)
     rules = Rules.pontoon(seats=settings.seats, deals=1000, bank_sale=False)
+    if settings.tables < 1 or settings.rounds < 1:
+        raise ValueError("--tables and --rounds must be 1 or more")
+    if settings.json:
+        check_writable(settings.json)
     figures = report(rules, settings.tables, settings.rounds)
     print(f"{settings.seats} seats, random legal play; decisions a second of processor time")
     for face in figures["faces"]:
@@ -258,8 +265,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         share = f"{face['ratio']:.4f} of {face['beside'].partition(':')[0]}"
         print(f"  {face['name']:<40} {face['decisions_a_second']:>12,.0f}  ({spread}), {share}")
     if settings.json:
-        settings.json.write_text(json.dumps(figures, indent=2) + "\n")
-    return 0
+        write_text(settings.json, json.dumps(figures, indent=2))
 
 
 if __name__ == "__main__":

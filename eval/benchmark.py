@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -31,7 +30,9 @@ import pontoon_env
 from agents.baselines import BASELINES, Baseline
 from agents.protocol import Agent
 from agents.registry import make_agent
-from eval.match import AgentError, Lineup, Progress, play_sessions
+from agents.saved_policy import write_text
+from eval.command import check_writable, exit_status
+from eval.match import Lineup, Progress, check_agent, play_sessions
 from eval.statistics import Estimate, clustered_mean, paired_difference
 from pontoon_env.rules import PRESETS, Rules, rules_from_pairs
 
@@ -136,7 +137,7 @@ class Results:
                     for name in self.policies
                 ]
                 lines.append("| " + " | ".join(cells) + " |")
-        return "\n".join(lines) + "\n"
+        return "\n".join(lines)
 
 
 def scenarios(
@@ -201,14 +202,20 @@ def run_benchmark(
 
     Raises:
         AgentError: A policy failed.
-        ValueError: Two policies have one name, or one cannot play by the rules.
+        ValueError: Two policies have one name, one has a baseline's, or cannot play by the rules.
     """
     names = tuple(policy.name for policy in policies)
     if len(set(names)) != len(names):
         raise ValueError(f"policies share a name: {', '.join(names)}")
+    for policy in policies:
+        if policy.name in BASELINES and not isinstance(policy, Baseline):
+            raise ValueError(
+                f"a policy calls itself {policy.name!r}, as the baseline of that name: its row "
+                "would stand for the baseline's"
+            )
     candidates = [*policies, *(Baseline(name) for name in BASELINES if name not in names)]
     for candidate in candidates:
-        candidate.check_rules(rules)
+        check_agent(candidate, rules)
     sessions = max(2, -(-deals // rules.deals))
     results = Results(rules=rules, seed=seed, sessions=sessions, policies=names)
     for scenario in to_play:
@@ -236,34 +243,18 @@ def run_benchmark(
     return results
 
 
-def claim_folder(folder: Path) -> None:
-    """Make a folder, and see that files can be written to it.
-
-    Raises:
-        OSError: They cannot.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    probe = folder / ".writable"
-    probe.write_bytes(b"")
-    probe.unlink()
-
-
-def write_beside(path: Path, text: str) -> None:
-    """Write a text file beside and rename it, so that it is there whole or not at all."""
-    beside = path.with_name(f".{path.name}")
-    beside.write_text(text, encoding="utf-8")
-    os.replace(beside, path)
-
-
 def write_results(folder: Path, results: Results, title: str = "Benchmark") -> None:
     """Write ``results.json`` and ``results.md``."""
-    write_beside(folder / "results.json", json.dumps(results.to_dict(), indent=2) + "\n")
-    write_beside(folder / "results.md", f"# {title}\n\n{results.to_markdown()}")
+    write_text(folder / "results.json", json.dumps(results.to_dict(), indent=2))
+    write_text(folder / "results.md", f"# {title}\n\n{results.to_markdown()}")
 
 
 def _names(text: str) -> list[str]:
     """Return the baselines that a list with commas names."""
-    return [Baseline(name).name for name in text.split(",")]
+    names = [Baseline(name).name for name in text.split(",")]
+    if len(set(names)) != len(names):
+        raise ValueError(f"{text} names an agent twice")
+    return names
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -301,30 +292,27 @@ def _checked(settings: argparse.Namespace) -> tuple[Rules, list[Scenario]]:
     return rules, scenarios(roles, _names(settings.bankers), _names(settings.players))
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return the exit status: 0 done, 2 a setting is wrong or an agent failed."""
+@exit_status
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command."""
     settings = _parse(arguments)
-    try:
-        rules, to_play = _checked(settings)
-        policies = [make_agent(spec) for spec in settings.policies]
-        claim_folder(settings.out)
-        n_candidates = len({*BASELINES, *(policy.name for policy in policies)})
-        sessions = max(2, -(-settings.deals // rules.deals))
-        total = n_candidates * len(to_play) * sessions
-        with tqdm(total=total, unit="session", unit_scale=True, disable=None) as bar:
+    rules, to_play = _checked(settings)
+    policies = [make_agent(spec) for spec in settings.policies]
+    settings.out.mkdir(parents=True, exist_ok=True)
+    check_writable(settings.out / "results.json")
+    n_candidates = len({*BASELINES, *(policy.name for policy in policies)})
+    sessions = max(2, -(-settings.deals // rules.deals))
+    total = n_candidates * len(to_play) * sessions
+    with tqdm(total=total, unit="session", unit_scale=True, disable=None) as bar:
 
-            def show(name: str, n: int) -> None:
-                bar.set_postfix_str(name, refresh=False)
-                bar.update(n)
+        def show(name: str, n: int) -> None:
+            bar.set_postfix_str(name, refresh=False)
+            bar.update(n)
 
-            results = run_benchmark(policies, rules, to_play, settings.deals, settings.seed, show)
-        write_results(settings.out, results)
-    except (AgentError, ImportError, OSError, TypeError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+        results = run_benchmark(policies, rules, to_play, settings.deals, settings.seed, show)
+    write_results(settings.out, results)
     print(results.to_markdown())
-    print(f"written: {settings.out / 'results.md'}, {settings.out / 'results.json'}")
-    return 0
+    print(f"\nwritten: {settings.out / 'results.md'}, {settings.out / 'results.json'}")
 
 
 if __name__ == "__main__":

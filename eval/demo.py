@@ -1,20 +1,22 @@
 """Train a small player and compare it with the baselines: ``python -m eval.demo``, a few minutes.
 
 The player learns with MaskablePPO at tables of one deal against bankers and fellow players who
-stick on 17. Then it, and every baseline in its place, plays the same new deals. The folder gets
-``report.md``, ``results.json``, ``learning_curve.png``, ``comparison.png``, the policy and hand
-histories of its deals.
+stick on 17. Then it, and every baseline in its place, plays the same new deals. The folder, which
+must be empty or hold an earlier demonstration, gets ``report.md``, ``results.json``,
+``learning_curve.png``, ``comparison.png``, the policy and hand histories of its deals, all at the
+end.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -22,13 +24,9 @@ from tqdm import tqdm
 
 from agents.baselines import Baseline
 from agents.protocol import Agent, Decisions
-from eval.benchmark import (
-    Results,
-    Scenario,
-    claim_folder,
-    run_benchmark,
-    write_beside,
-)
+from agents.saved_policy import write_text
+from eval.benchmark import Results, Scenario, run_benchmark
+from eval.command import exit_status
 from eval.statistics import Estimate
 from pontoon_env import batch
 from pontoon_env.history import HistoryWriter, Recorder
@@ -38,6 +36,8 @@ from pontoon_env.state import N_AMOUNT_MOVES, N_MOVES, Phase
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from train.maskable_ppo import Settings
 
 BANKER: Final = "stick17"
 TO_BEAT: Final = ("random", "stick15", "stick16", "stick17", "stick18", "stick19")
@@ -62,14 +62,33 @@ class _Trained:
         self.act = policy.act
 
 
-def train_player(folder: Path, timesteps: int, seed: int) -> tuple[Agent, Curve]:
+def training_settings(timesteps: int, seed: int) -> Settings:
+    """Return the settings of the training, checked.
+
+    Raises:
+        ImportError: A library that the training needs is not installed.
+        ValueError: One is out of its range; the message names it.
+    """
+    from train.maskable_ppo import Settings
+
+    settings = Settings(
+        timesteps=timesteps,
+        seed=seed,
+        role="player",
+        opponents=BANKER,
+        checkpoint_every=timesteps,
+    )
+    settings.check()
+    return settings
+
+
+def train_player(settings: Settings) -> tuple[Agent, Curve]:
     """Train a player, showing a progress bar, and return it and its learning curve."""
     from agents.saved_policy import load_policy
-    from train.maskable_ppo import Settings, train
+    from train.maskable_ppo import train
 
-    if folder.exists():  # an earlier demo's
-        shutil.rmtree(folder)
     curve: Curve = []
+    timesteps = settings.timesteps
     with tqdm(total=timesteps, unit="decision", unit_scale=True, desc="training") as bar:
 
         def show(done: int, _total: int, mean_return: float) -> None:
@@ -77,15 +96,7 @@ def train_player(folder: Path, timesteps: int, seed: int) -> tuple[Agent, Curve]
             bar.set_postfix_str(f"return {mean_return:+.2f}", refresh=False)
             bar.update(min(done, timesteps) - bar.n)
 
-        settings = Settings(
-            out=folder,
-            timesteps=timesteps,
-            seed=seed,
-            role="player",
-            opponents=BANKER,
-            checkpoint_every=timesteps,
-        )
-        train(settings, show)
+        folder = train(settings, show)
     return _Trained(load_policy(folder)), curve
 
 
@@ -231,46 +242,95 @@ def _report(results: Results, timesteps: int, seed: int, seconds: float) -> str:
             *verdict(results),
             "",
             results.to_markdown(),
+            "",
             "![Learning curve](learning_curve.png)",
             "![Comparison](comparison.png)",
             "",
             f"Hand histories of the trained player: deal_0.jsonl to deal_{N_HISTORIES - 1}.jsonl. "
-            "It sits on the banker's left.\n",
+            "It sits on the banker's left.",
         ]
     )
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the demonstration; return the exit status: 0 done, 2 a setting is wrong."""
+def demonstrate(folder: Path, training: Settings, deals: int) -> tuple[Results, float]:
+    """Train, compare, and write everything to an empty folder.
+
+    Returns:
+        What was played, and the seconds that it all took.
+    """
+    import matplotlib  # noqa: F401 -- where it is missing, say so before the training
+
+    start = time.monotonic()
+    player, curve = train_player(replace(training, out=folder / "policy"))
+    results = compare(player, deals, training.seed + 1)
+    record_deals(player, folder, training.seed + 1)
+    draw_learning_curve(folder / "learning_curve.png", curve, results)
+    draw_comparison(folder / "comparison.png", results)
+    found = {**results.to_dict(), "timesteps": training.timesteps, "learning_curve": curve}
+    write_text(folder / "results.json", json.dumps(found, indent=2))
+    seconds = time.monotonic() - start
+    write_text(folder / "report.md", _report(results, training.timesteps, training.seed, seconds))
+    return results, seconds
+
+
+def claim_folder(folder: Path) -> None:
+    """Make a folder; refuse one in which there is anything but an earlier demonstration.
+
+    Raises:
+        OSError: It cannot be made, or holds something else.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    is_empty = all(path.name.startswith(".") for path in folder.iterdir())
+    if not is_empty and not _holds_demonstration(folder):
+        raise FileExistsError(
+            f"{folder} is not empty, and holds no demonstration that could be replaced: --out "
+            "names another folder"
+        )
+
+
+def _holds_demonstration(folder: Path) -> bool:
+    """Tell whether a demonstration has been written to a folder."""
+    try:
+        found = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(found, dict) and "learning_curve" in found
+
+
+def publish(stage: Path, folder: Path) -> None:
+    """Move everything from ``stage`` to ``folder``; a folder that it replaces goes to ``stage``.
+
+    ``results.json`` goes first: from then on the folder is known for a demonstration's.
+    """
+    for path in sorted(stage.iterdir(), key=lambda path: path.name != "results.json"):
+        target = folder / path.name
+        if target.is_dir():
+            target.replace(stage / f"{path.name}.replaced")
+        path.replace(target)
+
+
+@exit_status
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the demonstration."""
     parser = argparse.ArgumentParser(prog="python -m eval.demo", description=__doc__)
     parser.add_argument("--timesteps", type=int, default=2_000_000, help="decisions to train on")
     parser.add_argument("--deals", type=int, default=100_000, help="deals for each candidate")
     parser.add_argument("--seed", type=int, default=1, help="of training; play has the next one")
     parser.add_argument("--out", type=Path, default=Path("out/demo"), help="folder of the results")
     settings = parser.parse_args(arguments)
-    start = time.monotonic()
     folder: Path = settings.out
-    try:
-        claim_folder(folder)
-        player, curve = train_player(folder / "policy", settings.timesteps, settings.seed)
-        results = compare(player, settings.deals, settings.seed + 1)
-        record_deals(player, folder, settings.seed + 1)
-        draw_learning_curve(folder / "learning_curve.png", curve, results)
-        draw_comparison(folder / "comparison.png", results)
-        found = {**results.to_dict(), "timesteps": settings.timesteps, "learning_curve": curve}
-        write_beside(folder / "results.json", json.dumps(found, indent=2) + "\n")
-        seconds = time.monotonic() - start
-        report = _report(results, settings.timesteps, settings.seed, seconds)
-        write_beside(folder / "report.md", report)
-    except (OSError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    print(f"\n{results.to_markdown()}")
+    training = training_settings(settings.timesteps, settings.seed)
+    if settings.deals < 1:
+        raise ValueError(f"--deals {settings.deals} must be 1 or more")
+    claim_folder(folder)
+    with TemporaryDirectory(dir=folder, prefix=".demo-") as stage:
+        results, seconds = demonstrate(Path(stage), training, settings.deals)
+        publish(Path(stage), folder)
+    print(f"\n{results.to_markdown()}\n")
     print("\n".join(verdict(results)))
     every = "random and every stickN" if beats_all(results) else "NOT all of random and stickN"
     print(f"\nIntervals apart at 95%: the trained player beats {every}.")
     print(f"{seconds:.0f} seconds; written: {folder / 'report.md'}")
-    return 0
 
 
 if __name__ == "__main__":

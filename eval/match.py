@@ -31,7 +31,7 @@ Progress = Callable[[int], None]
 
 
 class AgentError(RuntimeError):
-    """An agent has failed; the message names it, the seed, the episode and the deal."""
+    """An agent has failed; the message names it, and in play the seed, the episode and the deal."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +68,24 @@ def everywhere(agent: Agent, rules: Rules) -> Lineup:
     return Lineup(agents=[agent], patterns=np.zeros((1, rules.seats, 2), np.int64))
 
 
+def check_agent(agent: Agent, rules: Rules) -> None:
+    """See that an agent can play by the rules.
+
+    Raises:
+        AgentError: Its check failed.
+        ValueError: It cannot; the message names it and its reason.
+    """
+    try:
+        agent.check_rules(rules)
+    except ValueError as error:
+        raise ValueError(f"agent {agent.name!r} refuses these rules: {error}") from error
+    except Exception as error:
+        raise AgentError(
+            f"agent {agent.name!r} raised {type(error).__name__} when its rules were checked: "
+            f"{error}"
+        ) from error
+
+
 def play_sessions(
     rules: Rules,
     lineup: Lineup,
@@ -95,7 +113,7 @@ def play_sessions(
     if lineup.patterns.shape[1:] != (rules.seats, 2):
         raise ValueError(f"the line-up is for {lineup.patterns.shape[1]} seats, not {rules.seats}")
     for agent in lineup.agents:
-        agent.check_rules(rules)
+        check_agent(agent, rules)
     blocks = []
     for start in range(0, n, BLOCK):
         size = min(BLOCK, n - start)
@@ -175,7 +193,10 @@ class _Block:
             _NO_LIMIT,
         )
         for row in np.flatnonzero(self.outcomes != Outcome.OK):
-            raise RuntimeError(f"{self._where(row)}: the engine refused a legal move")
+            seat = self.games["seat"][row]
+            number = self.agent_of[row, seat, int(seat == self.games["banker"][row])]
+            name = self.lineup.agents[number].name
+            raise AgentError(f"agent {name!r}, {self._where(row)}: the engine refused its decision")
 
     def _ask(self, number: int, rows: NDArray[np.intp]) -> None:
         """Take an agent's decisions for some tables; a baseline makes its steps at once."""
@@ -191,6 +212,7 @@ class _Block:
             self._step_baseline(agent, rows)
             return
         decisions = self._observe(rows)
+        masks = decisions.masks.copy()  # an agent may write into its own
         try:
             answer = agent.act(decisions, self.generators[number])
         except Exception as error:
@@ -198,7 +220,7 @@ class _Block:
                 f"agent {agent.name!r} raised {type(error).__name__}: {error}; it was asked for "
                 f"{len(rows)} decisions, the first of {self._where(rows[0])}"
             ) from error
-        self.moves[rows], self.fractions[rows] = self._checked(agent, answer, decisions, rows)
+        self.moves[rows], self.fractions[rows] = self._checked(agent, answer, masks, rows)
 
     def _step_baseline(self, agent: Baseline, rows: NDArray[np.intp]) -> None:
         """Make one decision of a baseline on some tables."""
@@ -231,7 +253,7 @@ class _Block:
         return decisions
 
     def _checked(
-        self, agent: Agent, answer: object, decisions: Decisions, rows: NDArray[np.intp]
+        self, agent: Agent, answer: object, masks: NDArray[np.int8], rows: NDArray[np.intp]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return an agent's moves and amounts.
 
@@ -242,11 +264,13 @@ class _Block:
         def fail(i: int, reason: str) -> AgentError:
             return AgentError(f"agent {agent.name!r}, {self._where(rows[i])}: {reason}")
 
-        n = len(decisions)
+        n = len(masks)
         try:
             moves, fractions = (np.asarray(part) for part in answer)  # type: ignore[attr-defined]
-        except (TypeError, ValueError):
-            raise fail(0, f"it answered {type(answer).__name__}, not moves and amounts") from None
+        except Exception as error:  # whatever arrays of other libraries may raise
+            raise fail(
+                0, f"it answered {type(answer).__name__}, not moves and amounts: {error}"
+            ) from error
         if moves.shape != (n,) or fractions.shape != (n,):
             raise fail(
                 0, f"its answer has shapes {moves.shape} and {fractions.shape}, not ({n},) each"
@@ -257,11 +281,9 @@ class _Block:
                 f"its answer has types {moves.dtype} and {fractions.dtype}, not int64 and float64",
             )
         is_move = (moves >= 0) & (moves < N_MOVES)
-        is_legal = is_move & (decisions.masks[np.arange(n), np.where(is_move, moves, 0)] != 0)
+        is_legal = is_move & (masks[np.arange(n), np.where(is_move, moves, 0)] != 0)
         for i in np.flatnonzero(~is_legal).tolist():
-            legal = ", ".join(
-                Move(m).name.lower() for m in np.flatnonzero(decisions.masks[i]).tolist()
-            )
+            legal = ", ".join(Move(m).name.lower() for m in np.flatnonzero(masks[i]).tolist())
             played = Move(moves[i]).name.lower() if is_move[i] else str(moves[i])
             raise fail(i, f"move {played} is illegal; legal are {legal}")
         takes_amount = moves < N_AMOUNT_MOVES

@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 from tqdm import tqdm
 
+from eval.command import exit_status
 from pontoon_env import batch
 from pontoon_env.history import HistoryWriter, Line, Recorder
 from pontoon_env.opponents import opponent_number
@@ -108,26 +109,26 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return the exit status: 0 done, 2 a setting is wrong."""
+@exit_status
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command."""
     settings = _parse(arguments)
-    try:
-        fields = {"seats": settings.seats, "deals": settings.deals}
-        rules = rules_from_pairs(PRESETS[settings.game], settings.rules, **fields)
-        seed = secrets.randbits(63) if settings.seed is None else check_seed(settings.seed)
-        names = settings.agents.split(",")
-        agents = names * rules.seats if len(names) == 1 else names
-        net = simulate(rules, agents, seed, settings.history)
-    except (OSError, TypeError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    fields = {"seats": settings.seats, "deals": settings.deals}
+    rules = rules_from_pairs(PRESETS[settings.game], settings.rules, **fields)
+    if rules.shoot != (settings.game == "shoot"):
+        raise ValueError(
+            f"--game {settings.game} and --rules shoot={str(rules.shoot).lower()} are two games"
+        )
+    seed = secrets.randbits(63) if settings.seed is None else check_seed(settings.seed)
+    names = settings.agents.split(",")
+    agents = names * rules.seats if len(names) == 1 else names
+    net = simulate(rules, agents, seed, settings.history)
     print(f"{settings.game}, {rules.seats} seats, {rules.deals} deals, seed {seed}")
     print("net a deal in least stakes:")
     for seat, (name, chips) in enumerate(zip(agents, net, strict=True)):
         print(f"  seat_{seat}  {name:<10} {chips / rules.min_stake / rules.deals:+.4f}")
     if settings.history:
         print(f"history: {json.dumps(str(settings.history))}")
-    return 0
 
 
 if __name__ == "__main__":

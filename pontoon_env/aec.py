@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Mapping, Sequence
+from numbers import Real
 from operator import index
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypedDict, Unpack, get_args
 
 import gymnasium
@@ -20,10 +23,10 @@ from pontoon_env.errors import IllegalActionError, NotResetError, illegal_action
 from pontoon_env.history import write_history
 from pontoon_env.render import render_ansi
 from pontoon_env.rules import Rules
-from pontoon_env.seating import OnIllegal, check_seed
+from pontoon_env.seating import OnIllegal, check_options, check_seed, is_nonnegative, is_whole
 from pontoon_env.spaces import Encoding
-from pontoon_env.state import GAME, MAX_SEATS, N_MOVES, Move, Outcome
-from pontoon_env.table import Table
+from pontoon_env.state import MAX_SEATS, N_MOVES, Move, Outcome, Phase
+from pontoon_env.table import Table, copy_game
 
 NAME: Final = "pontoon_v0"
 """The environment and its version, which anything that alters the course of a game raises."""
@@ -38,16 +41,10 @@ _NO_CHIPS: Final = np.zeros(N_MOVES, np.int64)
 _NO_CHOICE: Final = {
     encoding: np.zeros(n_choices, np.int8) for encoding, n_choices in spaces.N_CHOICES.items()
 }
-_KEPT_COLLECTIONS: Final = (
-    "agents",
-    "rewards",
-    "_cumulative_rewards",
-    "terminations",
-    "truncations",
-    "_remarks",
-)
-_KEPT: Final = (*_KEPT_COLLECTIONS, "agent_selection", "_skip_agent_selection")
-"""What a state holds beside the game: where PettingZoo's loop stands."""
+_KEPT: Final = ("agents", "rewards", "_cumulative_rewards", "_remarks", "agent_selection")
+"""What a state holds beside the game, all else in PettingZoo's loop being read off the game."""
+_COLLECTIONS: Final = (*_KEPT[:-1], "terminations", "truncations")
+"""What a clone must not share."""
 
 
 class PontoonAECEnv(AECEnv[str, Any, Any]):
@@ -76,8 +73,11 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
     seat is paid ``-illegal_penalty``, what is still at stake is paid to nobody, and the session is
     over: terminated and not truncated, because nothing of it is left to be played.
 
+    What a seat sees when it is to act does not tell a hand that closed on 21 from one that stuck
+    (P24, P26). Somebody who looks after every step can: a hand that sticks takes a step of its own.
+
     It checks its own calls, so that no stock wrapper is needed. Copies, by `clone`, ``deepcopy`` or
-    pickle, go on as the original would have.
+    pickle, go on as the original would have; they record no history, or two would write one file.
     """
 
     metadata = {
@@ -105,8 +105,10 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
             illegal_penalty: What an illegal action costs where it costs something, in least stakes.
             render_mode: None; ``ansi``, `render` returns text; ``human``, every step prints it.
             history: Where to write the history of each session at its agreed end; ``{episode}`` in
-                it is the number of the session. A session that `set_state` or an illegal action
-                cut into is not written, nor are those of a `clone`. Recording is slow.
+                it is the number of the session. Its ``seed`` is null where the session does not
+                follow from the seed alone: all but session 0, and where `reset` was given a banker
+                or a pack. A session that `set_state` or an illegal action cut into is not written,
+                nor are those of a copy. Recording is slow.
 
         Raises:
             TypeError: ``rules`` are no `Rules`.
@@ -123,7 +125,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         ):
             if value not in choices:
                 raise ValueError(f"{name}={value!r} is none of {', '.join(map(repr, choices))}")
-        if not 0 <= illegal_penalty < np.inf:
+        if not is_nonnegative(illegal_penalty):
             raise ValueError(f"illegal_penalty={illegal_penalty!r} must be 0 or more least stakes")
         self.encoding: Encoding = encoding
         self.on_illegal: OnIllegal = on_illegal
@@ -131,7 +133,8 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(self.rules.seats)]
         self.state_space = spaces.state_space(self.rules)
-        self._history = None if history is None else os.fspath(history)
+        self._history = history
+        self._history_path(0)
         self._observation_space = spaces.observation_space(self.rules, encoding)
         self._action_spaces: dict[str, gymnasium.Space[Any]] = {}
         self._is_hybrid = encoding == "hybrid"
@@ -144,9 +147,27 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
 
         def __getattr__(self, name: str) -> NoReturn:
             """Say of what `reset` sets that it is not there yet."""
-            if name in (*_KEPT, "infos", "num_agents", "key"):
+            if name in (*_KEPT, *_COLLECTIONS, "infos", "num_agents", "key"):
                 raise NotResetError(f"there is no {name} before the first session: call reset()")
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a deep copy and a pickle hold."""
+        return {**self.__dict__, "_history": None}
+
+    def _history_path(self, episode: int) -> Path | None:
+        """Return where the history of a session goes, a file that can be written; None: nowhere."""
+        if self._history is None:
+            return None
+        try:
+            path = Path(os.fspath(self._history).replace("{episode}", str(episode)))
+            if path.is_dir():
+                raise IsADirectoryError("it is a folder")
+            with tempfile.NamedTemporaryFile(prefix=f".{path.name}.", dir=path.parent):
+                return path
+        except (OSError, TypeError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise ValueError(f"history={self._history!r} cannot be written: {reason}") from error
 
     # ------------------------------------------------------------------------------------ spaces
 
@@ -193,11 +214,10 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
 
         Raises:
             TypeError: The options are no mapping.
-            ValueError: The seed or an option is out of its range; the present session goes on.
+            ValueError: The seed or an option is out of its range, or the history cannot be
+                written; the present session goes on.
         """
-        if options is not None and not isinstance(options, Mapping):
-            raise TypeError(f"options={options!r} are no mapping")
-        options = options or {}
+        options = check_options(options)
         if seed is not None:
             key = check_seed(seed), 0
         elif self._has_game:
@@ -205,6 +225,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         else:
             key = secrets.randbits(64), 0
         banker = self._check_banker(options.get("banker"))
+        self._history_path(key[1])
         self._table.begin(key, banker, options.get("pack"), self._history is not None)
         self._has_game = True
         self._begin()
@@ -213,8 +234,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         """Return the first banker's seat, None where it is not given."""
         if banker is None:
             return None
-        is_number = isinstance(banker, int | np.integer) and not isinstance(banker, bool)
-        if not is_number or not 0 <= banker < self.rules.seats:
+        if not is_whole(banker, self.rules.seats - 1):
             raise ValueError(f"banker={banker!r} is no seat from 0 to {self.rules.seats - 1}")
         return int(banker)
 
@@ -323,9 +343,9 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         self.infos = {agent: self._idle_info(agent) for agent in self.agents}
         self.agent_selection = self.agents[0]
         lines = self._table.lines
-        if lines is not None and self._history is not None:
+        if lines is not None and (path := self._history_path(self.key[1])) is not None:
             self._table.stop_recording()
-            write_history(self._history.replace("{episode}", str(self.key[1])), lines)
+            write_history(path, lines)
 
     # ----------------------------------------------------------------------------------- actions
 
@@ -333,16 +353,14 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         """Return the move and the fraction that an action stands for; it need not be legal."""
         try:
             if self._is_hybrid:
-                move, amount = index(action["move"]), action["amount"]
-                fraction = float(amount)
-                is_number = not isinstance(amount, str | bytes)
-                if 0 <= move < N_MOVES and 0.0 <= fraction <= 1.0 and is_number:
+                move, fraction = _whole(action["move"]), _real(action["amount"])
+                if 0 <= move < N_MOVES and 0.0 <= fraction <= 1.0:
                     return move, fraction
             else:
-                number = index(action)
+                number = _whole(action)
                 if 0 <= number < N_DISCRETE:
                     return _MOVES[number], _FRACTIONS[number]
-        except (IndexError, KeyError, TypeError, ValueError):
+        except (IndexError, KeyError, TypeError):
             raise TypeError(self._misread(action)) from None
         raise ValueError(self._misread(action))
 
@@ -453,7 +471,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         twin._action_spaces = {}
         twin._history = None
         if self._has_game:
-            for name in _KEPT_COLLECTIONS:
+            for name in _COLLECTIONS:
                 twin.__dict__[name] = self.__dict__[name].copy()
             twin.infos = {agent: info.copy() for agent, info in self.infos.items()}
         return twin
@@ -470,35 +488,95 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         return {
             "env": NAME,
             "rules": self._fields.copy(),
-            "game": self._table.games.copy(),
+            "game": copy_game(self._table.games),
             "loop": loop,
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Go back, or over, to a state that `get_state` returned.
 
+        The game may be another than was returned, for a search over hidden cards: every invariant
+        of `status.Status` is checked, cards and chips, whose turn it is and in what phase.
+
         Raises:
-            ValueError: It is of another version or of other rules, which the message names, or no
-                state at all; nothing has changed.
+            ValueError: It is of another version or of other rules, or no state at all, or one that
+                cannot be, which the message says; nothing has changed.
         """
-        missing = [key for key in ("env", "rules", "game", "loop") if key not in state]
-        if missing:
-            raise ValueError(f"this is no state of get_state(): it has no {', '.join(missing)}")
+        _check_names(state, ("env", "rules", "game", "loop"), "this is no state of get_state()")
         if state["env"] != NAME:
             raise ValueError(f"a state of {state['env']} does not fit {NAME}")
         if state["rules"] != self._fields:
             raise ValueError(_clash(state["rules"], self._fields))
-        if getattr(state["game"], "dtype", None) != GAME or state["game"].shape != (1,):
-            raise ValueError("the state's game is not an array of one state.GAME record")
-        loop = {name: _copy(state["loop"][name.lstrip("_")]) for name in _KEPT}
-        self._table.games = state["game"].copy()
-        self._table.stop_recording()
+        games = self._table.check(state["game"])
+        is_over = games["phase"].item() == Phase.OVER
+        mover = None if is_over else self.possible_agents[games["seat"].item()]
+        loop = self._check_loop(state["loop"], mover)
+        self._table.load(games)
         self.__dict__.update(loop)
+        self.terminations = dict.fromkeys(self.agents, is_over)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._skip_agent_selection = None  # type: ignore[assignment]  # PettingZoo's own use
         self._has_game = self._has_paid = True
-        self._owned = batch.worth(self._table.games)[0].tolist()
+        self._owned = batch.worth(games)[0].tolist()
         self.infos = {agent: self._idle_info(agent) for agent in self.agents}
-        if not self.terminations.get(self.agent_selection, True):
+        if not is_over:
             self._read_status()
+
+    def _check_loop(self, loop: Any, mover: str | None) -> dict[str, Any]:
+        """Return where a state's loop stands, copied, as attributes.
+
+        Args:
+            loop: As in a state.
+            mover: The agent that is to act in the state's game; None where that is over.
+
+        Raises:
+            ValueError: Such a loop cannot be beside that game.
+        """
+        _check_names(loop, [name.lstrip("_") for name in _KEPT], "the state's loop is none")
+        kept = {name: _copy(loop[name.lstrip("_")]) for name in _KEPT}
+        agents, selected, remarks = kept["agents"], kept["agent_selection"], kept["_remarks"]
+        everybody = self.possible_agents
+        if not isinstance(agents, list) or agents != [
+            agent for agent in everybody if mover is not None or agent in agents
+        ]:
+            raise ValueError(f"the state's loop has agents={agents!r}")
+        if selected != mover if mover is not None else selected not in (agents or everybody):
+            raise ValueError(f"the state's loop has agent_selection={selected!r}")
+        for name in ("rewards", "_cumulative_rewards"):
+            rewards = kept[name]
+            if (
+                not isinstance(rewards, dict)
+                or list(rewards) != agents
+                or not all(isinstance(reward, int | float) for reward in rewards.values())
+            ):
+                raise ValueError(f"the state's loop has {name.lstrip('_')}={rewards!r}")
+        if not isinstance(remarks, dict) or not all(
+            agent in self._seat_of and isinstance(remark, str) for agent, remark in remarks.items()
+        ):
+            raise ValueError(f"the state's loop has remarks={remarks!r}")
+        return kept
+
+
+def _whole(value: Any) -> int:
+    """Return a whole number, of any type but bool, as an int; raise TypeError for all else."""
+    if isinstance(value, bool):
+        raise TypeError
+    return index(value)
+
+
+def _real(value: Any) -> float:
+    """Return a real number, a 0-d array too, as a float; raise TypeError for all else.
+
+    One that no float can hold is infinite.
+    """
+    if getattr(value, "shape", None) == ():
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf
 
 
 def _copy(value: Any) -> Any:
@@ -506,8 +584,17 @@ def _copy(value: Any) -> Any:
     return value.copy() if isinstance(value, (list, dict)) else value
 
 
-def _clash(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
+def _check_names(values: object, names: Sequence[str], what: str) -> None:
+    """Raise ValueError, ``what`` and which, where values are no mapping or lack a name."""
+    missing = [name for name in names if not isinstance(values, Mapping) or name not in values]
+    if missing:
+        raise ValueError(f"{what}: it has no {', '.join(missing)}")
+
+
+def _clash(theirs: Any, ours: Mapping[str, Any]) -> str:
     """Say in what the rules of a state differ from those of the environment."""
+    if not isinstance(theirs, Mapping):
+        return f"the state's rules={theirs!r} are no mapping"
     names = [name for name in ours if theirs.get(name) != ours[name]]
     of_state = ", ".join(f"{name}={theirs.get(name)!r}" for name in names)
     of_env = ", ".join(f"{name}={ours[name]!r}" for name in names)
@@ -530,9 +617,8 @@ def env(**settings: Unpack[Settings]) -> PontoonAECEnv:
     return PontoonAECEnv(**settings)
 
 
-def raw_env(**settings: Unpack[Settings]) -> PontoonAECEnv:
-    """Return the same as `env`: its checks are part of it and cost next to nothing."""
-    return PontoonAECEnv(**settings)
+raw_env = env
+"""The same as `env`: its checks are part of it and cost next to nothing."""
 
 
 def parallel_env(**settings: Unpack[Settings]) -> ParallelEnv[str, Any, Any]:

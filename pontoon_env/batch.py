@@ -224,7 +224,8 @@ def play_batch(
         moves: ``(n,)``, a `Move` each, or `NO_MOVE` to run on only.
         fractions: ``(n,)``, amounts as fractions of the legal interval; not read where the move
             takes none.
-        outcomes: Out, ``(n,)``, an `Outcome` each, that of the caller's decision.
+        outcomes: Out, ``(n,)``, an `Outcome` each: that of the last decision. Where it is not OK,
+            the game stands before that decision, the caller's or an opponent's.
         limit: Most decisions of opponents in a row in one game.
 
     Returns:
@@ -249,9 +250,11 @@ def play_batch(
             if opponent == EXTERNAL:
                 break
             move, chips = choose(opponent, rules[0], game)
-            step(rules[0], game, move, chips)
             n_decisions += 1
             left -= 1
+            outcomes[i] = step(rules[0], game, move, chips)
+            if outcomes[i] != Outcome.OK:
+                break
     return n_decisions
 
 

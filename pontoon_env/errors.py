@@ -11,7 +11,15 @@ import numpy as np
 from pontoon_env.batch import new_games, see_batch, status_batch
 from pontoon_env.cards import ACE, N_SUITS
 from pontoon_env.rules import Rules
-from pontoon_env.state import MAX_HANDS, MAX_SEATS, N_AMOUNT_MOVES, N_MOVES, Move, Phase
+from pontoon_env.state import (
+    MAX_HANDS,
+    MAX_KITTY,
+    MAX_SEATS,
+    N_AMOUNT_MOVES,
+    N_MOVES,
+    Move,
+    Phase,
+)
 
 Legal = dict[str, tuple[int, int] | None]
 """Legal moves by name: least and largest amount in chips, None for a move without an amount."""
@@ -33,16 +41,6 @@ ASKED_TO: Final = {
 }
 """What a seat is asked in each phase, with the rule that asks it."""
 
-_LIMITED_BY: Final = {
-    Move.STAKE: "an initial stake is {0} to {1} chips (P12)",
-    Move.SHOOT: "a shoot bet is 1 chip to what the kitty can still pay, {1} (S2, S4)",
-    Move.BUY: "this card costs {0} to {1} chips (P20)",
-    Move.KITTY: "the kitty takes {0} to {1} chips (S1, S9)",
-    Move.OFFER: "the price of the bank is {0} to {1} chips (P34)",
-    Move.BID: "a bid is {0} to {1} chips (S10)",
-}
-"""What limits the amount of each move."""
-
 
 class NotResetError(gymnasium.error.ResetNeeded, AttributeError):
     """A call that needs a session, where none has begun or all is over."""
@@ -54,19 +52,13 @@ class IllegalActionError(ValueError):
     Attributes:
         agent: The seat that acted, such as ``seat_2``.
         move: The move's name, as in hand histories.
-        amount: The refused amount in chips; None where the move is illegal whatever its amount.
         legal: The legal moves by name, each with its least and largest amount in chips, or None.
     """
 
-    def __init__(
-        self, message: str, agent: str, move: str, amount: int | None, legal: Legal
-    ) -> None:
-        super().__init__(
-            message, agent, move, amount, legal
-        )  # all of them, so that it can be pickled
+    def __init__(self, message: str, agent: str, move: str, legal: Legal) -> None:
+        super().__init__(message, agent, move, legal)  # all of them, so that it can be pickled
         self.agent = agent
         self.move = move
-        self.amount = amount
         self.legal = legal
 
     def __str__(self) -> str:
@@ -74,32 +66,22 @@ class IllegalActionError(ValueError):
         return str(self.args[0])
 
 
-def illegal_action(
-    rules: Rules, game: np.void, move: int, amount: int | None = None, prefix: str = ""
-) -> IllegalActionError:
-    """Return the error of an illegal decision: the seat, the move, why, and what is legal.
+def illegal_action(rules: Rules, game: np.void, move: int, prefix: str = "") -> IllegalActionError:
+    """Return the error of an illegal move: the seat, the move, why, and what is legal.
+
+    An amount is never at fault: the faces take it as a fraction of its legal interval.
 
     Args:
         rules: The rules.
         game: One record, at a decision or over; not changed.
         move: The `Move` that the engine refused.
-        amount: Its amount in chips, where it has one that may be at fault.
         prefix: Stands before the message, such as the number of a table.
     """
     facts = _Facts.of(rules, game)
     agent, name = f"seat_{facts.seat}", Move(move).name.lower()
-    is_amount_wrong = name in facts.legal
-    words = f" {amount} chips" if is_amount_wrong and amount is not None else ""
-    reason = _why_amount(facts, Move(move)) if is_amount_wrong else _why_move(facts, Move(move))
-    message = f"{prefix}{agent} cannot {name}{words}{reason}; legal: {in_words(facts.legal)}"
-    return IllegalActionError(
-        message, agent, name, amount if is_amount_wrong else None, facts.legal
-    )
-
-
-def legal_moves_of(rules: Rules, game: np.void) -> Legal:
-    """Return the legal moves of the seat to act, with their amounts in chips."""
-    return _Facts.of(rules, game).legal
+    reason = _why(facts, Move(move))
+    message = f"{prefix}{agent} cannot {name}{reason}; legal: {in_words(facts.legal)}"
+    return IllegalActionError(message, agent, name, facts.legal)
 
 
 def in_words(legal: Legal) -> str:
@@ -157,20 +139,14 @@ class _Facts:
         return self.rules.packs == "infinite" or int(self.game["n_pack"]) >= n
 
 
-def _why_amount(facts: _Facts, move: Move) -> str:
-    """Say what limits the amount of a legal move."""
-    bounds = facts.legal[move.name.lower()]
-    return "" if bounds is None else f": {_LIMITED_BY[move].format(*bounds)}"
-
-
-def _why_move(facts: _Facts, move: Move) -> str:
+def _why(facts: _Facts, move: Move) -> str:
     """Say why a move is illegal, with the rule."""
     if facts.phase == Phase.OVER:
         return ": the session is over (P5)"
     if facts.phase == Phase.PLAY and move in _WHY_IN_PLAY:
         return _WHY_IN_PLAY[move](facts)
     if facts.phase in (Phase.SHOOT, Phase.SPLIT_SHOOT) and move == Move.SHOOT:
-        return ": all that the kitty holds is shot for already (S2, S8)"
+        return _why_no_room(facts)
     return f": it is asked to {ASKED_TO[facts.phase]}"
 
 
@@ -223,7 +199,14 @@ def _why_no_shoot(facts: _Facts) -> str:
         return f": this hand has {n_cards} cards, and a shoot bet comes before the fourth (S4)"
     if not facts.has_cards(1):
         return _why_no_card(facts)
-    return ": all that the kitty holds is shot for already (S4, S8)"
+    return _why_no_room(facts)
+
+
+def _why_no_room(facts: _Facts) -> str:
+    """Say why nothing may be shot for."""
+    if facts.game["outstanding"] < facts.game["kitty"]:
+        return f": the kitty might grow above {MAX_KITTY} chips, and is shot at no more"
+    return ": all that the kitty holds is shot for already (S2, S4, S8)"
 
 
 def _why_no_burn(facts: _Facts) -> str:

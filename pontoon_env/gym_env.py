@@ -16,13 +16,7 @@ from numpy.typing import NDArray
 from pontoon_env.actions import N_DISCRETE
 from pontoon_env.errors import NotResetError
 from pontoon_env.rules import Rules
-from pontoon_env.seating import (
-    LearnerTables,
-    OnIllegal,
-    Role,
-    Seating,
-    check_seed,
-)
+from pontoon_env.seating import LearnerTables, OnIllegal, Role, Seating, check_seed
 from pontoon_env.spaces import observation_space
 
 Observation = dict[str, NDArray[Any]] | NDArray[np.float32]
@@ -79,15 +73,13 @@ class PontoonEnv(gymnasium.Env[Observation, np.int64]):
             render_mode: None or ``ansi``.
 
         Raises:
-            TypeError: ``rules`` are no `Rules`.
+            TypeError: ``rules`` are no `Rules`, or the name of an agent is no text.
             ValueError: Another argument is out of its range.
         """
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(f"render_mode={render_mode!r} is neither None nor 'ansi'")
-        self.rules = Rules.single_deal() if rules is None else rules
+        self.render_mode = check_render_mode(render_mode)
         seating = Seating(role=role, opponents=opponents, banker_opponent=banker_opponent)
-        self.render_mode = render_mode
-        self._tables = LearnerTables(1, self.rules, seating, on_illegal, illegal_penalty)
+        self._tables = LearnerTables(1, rules, seating, on_illegal, illegal_penalty)
+        self.rules = self._tables.rules
         self._reports_illegal = on_illegal != "raise"
         self._mask_in_observation = mask_in_observation
         self._seed: int | None = None
@@ -106,23 +98,22 @@ class PontoonEnv(gymnasium.Env[Observation, np.int64]):
                 not read.
 
         Raises:
-            ValueError: The seed or an option is out of its range.
+            TypeError: The options are no mapping.
+            ValueError: The seed or an option is out of its range; the present episode goes on.
+            RuntimeError: The learner has nothing to decide under these rules and in this role.
         """
-        super().reset(seed=None if seed is None else check_seed(seed))
-        options = options or {}
-        game = self._tables.games[0]
-        episode = int(game["episode"]) + 1
-        if seed is not None or self._seed is None:
-            self._seed = int(seed) if seed is not None else int(self.np_random.integers(2**63))
+        if seed is not None:
+            own = seed = check_seed(seed)
             episode = 0
+        elif self._seed is not None:
+            own, episode = self._seed, int(self._tables.games[0]["episode"]) + 1
+        else:
+            own, episode = int(self.np_random.integers(2**63)), 0
         self._tables.begin(
-            _ONE_ROW,
-            np.array([self._seed], np.uint64),
-            np.array([episode], np.uint64),
-            banker=options.get("banker"),
-            seat=options.get("seat"),
-            pack=options.get("pack", ()),
+            _ONE_ROW, np.array([own], np.uint64), np.array([episode], np.uint64), options
         )
+        super().reset(seed=seed)
+        self._seed = own
         return self._observation(), self._info()
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -181,6 +172,17 @@ class PontoonEnv(gymnasium.Env[Observation, np.int64]):
             "banker": int(game["banker"]),
             "session": int(game["episode"]),
         }
+
+
+def check_render_mode(render_mode: str | None) -> str | None:
+    """Return ``render_mode``.
+
+    Raises:
+        ValueError: It is neither None nor ``ansi``.
+    """
+    if render_mode not in (None, "ansi"):
+        raise ValueError(f"render_mode={render_mode!r} is neither None nor 'ansi'")
+    return render_mode
 
 
 def learner_observation_space(rules: Rules, mask_in_observation: bool) -> spaces.Space[Any]:

@@ -5,9 +5,10 @@ The single-seat faces, `gym_env` and `vector_env`, are this room with two kinds 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, TypeGuard, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,7 @@ class Seating:
     """Who sits at a table.
 
     Raises:
+        TypeError: The name of an agent is no text.
         ValueError: The role or an agent is unknown.
     """
 
@@ -54,6 +56,8 @@ class Seating:
         if self.role not in get_args(Role):
             raise ValueError(f"role={self.role!r} is none of {', '.join(get_args(Role))}")
         for name in self.agent_names():
+            if not isinstance(name, str):
+                raise TypeError(f"{name!r} is no name of an agent, such as 'stick17'")
             opponent_number(name)
 
     def agent_names(self) -> tuple[str, str]:
@@ -63,9 +67,9 @@ class Seating:
             self.opponents if self.banker_opponent is None else self.banker_opponent,
         )
 
-    def n_offsets(self, seats: int) -> tuple[int, int]:
-        """Return how far left of the first banker the learner may sit: least, and choices."""
-        return {"player": (1, seats - 1), "banker": (0, 1), "any": (0, seats)}[self.role]
+    def offsets(self, seats: int) -> range:
+        """Return how many seats left of the first banker the learner may sit."""
+        return {"player": range(1, seats), "banker": range(1), "any": range(seats)}[self.role]
 
 
 @entry_point
@@ -87,13 +91,36 @@ def check_seed(seed: int) -> int:
     Raises:
         ValueError: It is no whole number of [0, 2**64).
     """
-    if (
-        isinstance(seed, bool)
-        or not isinstance(seed, int | np.integer)
-        or not 0 <= seed <= MAX_SEED
-    ):
+    if not is_whole(seed, MAX_SEED):
         raise ValueError(f"seed={seed!r} is not a whole number from 0 to 2**64 - 1")
     return int(seed)
+
+
+def check_options(options: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Return the options of a reset, an empty mapping for None.
+
+    Raises:
+        TypeError: They are no mapping.
+    """
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise TypeError(f"options={options!r} are no mapping")
+    return options
+
+
+def is_whole(value: object, largest: int) -> TypeGuard[int]:
+    """Tell whether ``value`` is a whole number of [0, ``largest``]; True and False are none."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        return False
+    return bool(0 <= value <= largest)
+
+
+def is_nonnegative(value: object) -> TypeGuard[float]:
+    """Tell whether ``value`` is a number of [0, inf) that a float can hold."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return False
+    return bool(0 <= value <= sys.float_info.max)
 
 
 class LearnerTables:
@@ -108,7 +135,7 @@ class LearnerTables:
     def __init__(
         self,
         n: int,
-        rules: Rules,
+        rules: Rules | None,
         seating: Seating,
         on_illegal: OnIllegal = "raise",
         illegal_penalty: float = 1.0,
@@ -117,7 +144,7 @@ class LearnerTables:
 
         Args:
             n: Number of tables.
-            rules: The rules of every table.
+            rules: The rules of every table; `Rules.single_deal` where None.
             seating: Who sits there.
             on_illegal: What an illegal action does: it raises; it ends the session at once, with a
                 penalty; it costs a penalty and the learner is asked again; it is replaced by the
@@ -129,15 +156,16 @@ class LearnerTables:
             TypeError: ``rules`` are no `Rules`.
             ValueError: Another argument is out of its range.
         """
+        rules = Rules.single_deal() if rules is None else rules
         if not isinstance(rules, Rules):
             raise TypeError(f"rules={rules!r} are no Rules; try pontoon_env.Rules.single_deal()")
-        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+        if not is_whole(n, sys.maxsize) or n == 0:
             raise ValueError(f"the number of tables must be a whole number from 1 on, not {n!r}")
         if on_illegal not in get_args(OnIllegal):
             raise ValueError(
                 f"on_illegal={on_illegal!r} is none of {', '.join(get_args(OnIllegal))}"
             )
-        if not 0 <= illegal_penalty < np.inf:
+        if not is_nonnegative(illegal_penalty):
             raise ValueError(
                 f"illegal_penalty={illegal_penalty!r} must be 0 or more, in least stakes"
             )
@@ -160,105 +188,115 @@ class LearnerTables:
         self._rows = np.arange(n)
         self._agents = np.array([opponent_number(name) for name in seating.agent_names()])
         self._on_illegal = on_illegal
-        self._penalty = illegal_penalty
+        self._penalty = float(illegal_penalty)
 
     def begin(
         self,
         rows: NDArray[np.intp],
         seeds: NDArray[np.uint64],
         episodes: NDArray[np.uint64],
-        banker: int | None = None,
-        seat: int | None = None,
-        pack: Sequence[int | str] = (),
+        options: Mapping[str, Any] | None = None,
     ) -> None:
         """Begin a session on some tables and play to the learner's first decision.
+
+        What is refused changes no table.
 
         Args:
             rows: ``(k,)``, which tables.
             seeds: ``(k,)``, their seeds.
             episodes: ``(k,)``, the numbers of their sessions; sessions without a decision are
                 passed over.
-            banker: The first banker, where it is not to be drawn.
-            seat: The learner's seat, where it is not to be drawn.
-            pack: Cards on top of the pack, the next one first; the others follow in shuffled order.
+            options: ``banker``, the first banker, and ``seat``, the learner's, where they are not
+                to be drawn; ``pack``, names or numbers of cards on top of the pack, the next one
+                first: the others follow in shuffled order. Other keys are not read.
 
         Raises:
-            ValueError: ``banker`` and ``seat`` do not fit the role, or ``pack`` holds a card too
-                often.
+            TypeError: The options are no mapping.
+            ValueError: ``banker`` and ``seat`` do not fit the role, or ``pack`` holds what is no
+                card, or a card too often.
             RuntimeError: The learner has nothing to decide under these rules and in this role.
         """
+        options = check_options(options)
+        banker, seat = self._check_seats(options)
+        pack = options.get("pack")
+        cards = [] if pack is None else card_numbers(pack)
         kept = np.zeros(rows.size, np.int64)
-        waiting = np.arange(rows.size)
+        episodes = episodes.copy()
+        games, seats = self._begin_sessions(seeds, episodes, banker, seat, cards)
         for _ in range(_MOST_SKIPPED):
-            games = self._begin_sessions(
-                rows[waiting], seeds[waiting], episodes[waiting], banker, seat, pack
-            )
-            self.games[rows[waiting]] = games
-            is_over = games["phase"] == _OVER
-            over = waiting[is_over]
-            if over.size == 0:
+            waiting = np.flatnonzero(games["phase"] == _OVER)
+            if waiting.size == 0:
+                self.games[rows] = games
+                self.seats[rows] = seats
+                self._opponents[rows] = self._opponents_of(seats)
                 self._worth[rows] = -kept
                 self._observe(rows)
                 return
-            kept[over] += self._worth_of(games[is_over], self.seats[rows[over]])
-            episodes = episodes.copy()
-            episodes[over] += np.uint64(1)
-            waiting = over
+            kept[waiting] += self._worth_of(games[waiting], seats[waiting])
+            episodes[waiting] += np.uint64(1)
+            games[waiting], seats[waiting] = self._begin_sessions(
+                seeds[waiting], episodes[waiting], banker, seat, cards
+            )
         raise RuntimeError(
             f"a learner with role={self.seating.role!r} was not asked once in "
             f"{_MOST_SKIPPED} sessions: these rules, role and pack leave it nothing to decide"
         )
 
+    def _check_seats(self, options: Mapping[str, Any]) -> tuple[int | None, int | None]:
+        """Return the seats of the first banker and the learner, None where they are drawn."""
+        n_seats = self.rules.seats
+        banker, seat = options.get("banker"), options.get("seat")
+        for name, value in (("banker", banker), ("seat", seat)):
+            if value is not None and not is_whole(value, n_seats - 1):
+                raise ValueError(f"{name}={value!r} is no seat from 0 to {n_seats - 1}")
+        if (
+            banker is not None
+            and seat is not None
+            and (seat - banker) % n_seats not in self.seating.offsets(n_seats)
+        ):
+            raise ValueError(
+                f"seat={seat} beside banker={banker} does not fit role={self.seating.role!r}"
+            )
+        return banker, seat
+
     def _begin_sessions(
         self,
-        rows: NDArray[np.intp],
         seeds: NDArray[np.uint64],
         episodes: NDArray[np.uint64],
         banker: int | None,
         seat: int | None,
-        pack: Sequence[int | str],
-    ) -> NDArray[np.void]:
-        """Begin sessions, seat the learners, return the games at their first decisions."""
-        games = batch.new_games(rows.size)
+        cards: list[int],
+    ) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+        """Begin sessions; return the games at the learners' first decisions, and their seats."""
+        n = seeds.size
+        games = batch.new_games(n)
         batch.begin_batch(self._record, games, seeds, episodes)
         seats = self._seat(games, banker, seat)
-        if pack:
+        if cards:
             for game in games:
-                stack_top(game, pack, self.rules)
-        opponents = batch.external_seats(rows.size)
+                stack_top(game, cards, self.rules)
+        opponents = self._opponents_of(seats)
+        moves, outcomes = np.full(n, batch.NO_MOVE, np.int64), np.zeros(n, np.int64)
+        batch.play_batch(self._record, games, opponents, moves, np.zeros(n), outcomes, _NO_LIMIT)
+        _check_opponents(outcomes)
+        return games, seats
+
+    def _opponents_of(self, seats: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the agents beside learners on some seats, as `batch.play_batch` reads them."""
+        opponents = batch.external_seats(seats.size)
         opponents[:] = self._agents
-        opponents[np.arange(rows.size), seats] = batch.EXTERNAL
-        self.seats[rows] = seats
-        self._opponents[rows] = opponents
-        moves = np.full(rows.size, batch.NO_MOVE, np.int64)
-        outcomes = np.zeros(rows.size, np.int64)
-        batch.play_batch(
-            self._record, games, opponents, moves, np.zeros(rows.size), outcomes, _NO_LIMIT
-        )
-        return games
+        opponents[np.arange(seats.size), seats] = batch.EXTERNAL
+        return opponents
 
     def _seat(
         self, games: NDArray[np.void], banker: int | None, seat: int | None
     ) -> NDArray[np.int64]:
         """Return the learners' seats; set the first banker where it is given."""
         n_seats = self.rules.seats
-        least, n_offsets = self.seating.n_offsets(n_seats)
+        possible = self.seating.offsets(n_seats)
         offsets = np.zeros(games.size, np.int64)
-        draw_offsets(games, n_offsets, offsets)
-        offsets += least
-        for name, value in (("banker", banker), ("seat", seat)):
-            if value is not None and not (
-                isinstance(value, int | np.integer) and 0 <= value < n_seats
-            ):
-                raise ValueError(f"{name}={value!r} is no seat from 0 to {n_seats - 1}")
-        if (
-            banker is not None
-            and seat is not None
-            and not least <= (seat - banker) % n_seats < least + n_offsets
-        ):
-            raise ValueError(
-                f"seat={seat} beside banker={banker} does not fit role={self.seating.role!r}"
-            )
+        draw_offsets(games, len(possible), offsets)
+        offsets += possible.start
         if banker is None and seat is not None:
             games["banker"] = (seat - offsets) % n_seats
         elif banker is not None:
@@ -300,6 +338,7 @@ class LearnerTables:
         batch.play_batch(
             self._record, self.games, self._opponents, moves, fractions, self._outcomes, _NO_LIMIT
         )
+        _check_opponents(self._outcomes)
         worth = self._worth_of(self.games, self.seats)
         rewards = (worth - self._worth) / self.rules.min_stake
         self._worth = worth
@@ -346,8 +385,7 @@ class LearnerTables:
         self.games[:] = state["games"]
         self.seats[:] = state["seats"]
         self._worth = state["worth"].copy()
-        self._opponents[:] = self._agents
-        self._opponents[self._rows, self.seats] = batch.EXTERNAL
+        self._opponents = self._opponents_of(self.seats)
         self._observe(self._rows)
 
     def _worth_of(self, games: NDArray[np.void], seats: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -367,7 +405,36 @@ class LearnerTables:
             array[rows] = part
 
 
-def stack_top(game: np.void, cards: Sequence[int | str], rules: Rules) -> None:
+def card_numbers(cards: Iterable[int | str]) -> list[int]:
+    """Return the numbers of cards that a caller gives by name or number.
+
+    Raises:
+        ValueError: They are no list of cards, or one of them is none.
+    """
+    try:
+        listed = list(cards)
+    except TypeError as error:
+        raise ValueError(f"pack={cards!r} is no list of cards") from error
+    numbers = []
+    for card in listed:
+        if isinstance(card, str):
+            numbers.append(parse_card(card))
+        elif is_whole(card, N_CARDS - 1):
+            numbers.append(int(card))
+        else:
+            raise ValueError(
+                f"pack: {card!r} is no card: a name such as 'As', or a number from 0 to 51"
+            )
+    return numbers
+
+
+def _check_opponents(outcomes: NDArray[np.int64]) -> None:
+    """Raise where the engine refused a decision: the learner's is checked, so it is an agent's."""
+    if outcomes.any():
+        raise RuntimeError(f"table {outcomes.argmax()}: a compiled agent made an illegal decision")
+
+
+def stack_top(game: np.void, cards: Iterable[int | str], rules: Rules) -> None:
     """Put ``cards`` on top of a game's pack, the next one first; the others keep their order.
 
     Args:
@@ -377,14 +444,10 @@ def stack_top(game: np.void, cards: Sequence[int | str], rules: Rules) -> None:
         rules: The rules of the game.
 
     Raises:
-        ValueError: A card is none, or stands there more often than the packs hold it.
+        ValueError: A card is none, or stands there more often than the packs hold it; the game has
+            not changed.
     """
-    numbers = [parse_card(card) if isinstance(card, str) else card for card in cards]
-    for number in numbers:
-        if not isinstance(number, int | np.integer) or not 0 <= number < N_CARDS:
-            raise ValueError(
-                f"pack: {number!r} is no card: a name such as 'As', or a number from 0 to 51"
-            )
+    numbers = card_numbers(cards)
     if rules.packs == "infinite":
         if len(numbers) > MAX_PACK_CARDS:
             raise ValueError(

@@ -6,7 +6,7 @@ does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,17 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from pontoon_env.actions import N_DISCRETE
-from pontoon_env.gym_env import Observation, PontoonEnv, learner_observation_space
+from pontoon_env.errors import NotResetError
+from pontoon_env.gym_env import Observation, check_render_mode, learner_observation_space
 from pontoon_env.rules import Rules
-from pontoon_env.seating import LearnerTables, OnIllegal, Role, Seating, check_seed
+from pontoon_env.seating import (
+    LearnerTables,
+    OnIllegal,
+    Role,
+    Seating,
+    check_options,
+    check_seed,
+)
 
 Infos = dict[str, Any]
 StepResult = tuple[Observation, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos]
@@ -69,15 +77,14 @@ class PontoonVectorEnv(VectorEnv[Observation, NDArray[np.integer[Any]], NDArray[
                 overwrites them.
 
         Raises:
-            TypeError: ``rules`` are no `Rules`.
+            TypeError: ``rules`` are no `Rules`, or the name of an agent is no text.
             ValueError: Another argument is out of its range.
         """
-        single = PontoonEnv(rules, render_mode=render_mode)
         self.num_envs = num_envs
-        self.rules = single.rules
-        self.render_mode = render_mode
+        self.render_mode = check_render_mode(render_mode)
         seating = Seating(role=role, opponents=opponents, banker_opponent=banker_opponent)
-        self._tables = LearnerTables(num_envs, self.rules, seating, on_illegal, illegal_penalty)
+        self._tables = LearnerTables(num_envs, rules, seating, on_illegal, illegal_penalty)
+        self.rules = self._tables.rules
         self._reports_illegal = on_illegal != "raise"
         self._mask_in_observation = mask_in_observation
         self._copy = copy
@@ -100,50 +107,53 @@ class PontoonVectorEnv(VectorEnv[Observation, NDArray[np.integer[Any]], NDArray[
         Args:
             seed: Row ``i`` gets ``seed + i``; or a sequence, one a row. A row whose seed is None
                 goes on with the next session of its seed.
-            options: As of `PontoonEnv.reset`, for every row. ``reset_mask``, bool ``(num_envs,)``,
-                leaves the other rows as they are.
+            options: As of `PontoonEnv.reset`, for every row. ``reset_mask``, a bool array
+                ``(num_envs,)``, leaves the other rows as they are, their seeds and episodes too.
 
         Raises:
-            ValueError: A seed or an option is out of its range.
+            TypeError: The options are no mapping.
+            ValueError: A seed or an option is out of its range; the present episodes go on.
+            RuntimeError: The learner has nothing to decide under these rules and in this role.
         """
-        if isinstance(seed, int | np.integer):
-            super().reset(seed=check_seed(int(seed)))
-        options = options or {}
-        rows = self._rows
-        if "reset_mask" in options:
-            rows = np.flatnonzero(options["reset_mask"])
-            if np.shape(options["reset_mask"]) != (self.num_envs,) or rows.size == 0:
-                raise ValueError(
-                    f"reset_mask must be bool ({self.num_envs},) and true for at least one row"
-                )
-        episodes = self._next_episodes(seed)
-        self._tables.begin(
-            rows,
-            self._seeds[rows],
-            episodes[rows],
-            banker=options.get("banker"),
-            seat=options.get("seat"),
-            pack=options.get("pack", ()),
-        )
-        return self._observation(), _described(self._infos(self._rows), self._rows, self.num_envs)
-
-    def _next_episodes(self, seed: int | Sequence[int | None] | None) -> NDArray[np.uint64]:
-        """Take over the seeds, and return the number of each row's next session."""
-        if isinstance(seed, int | np.integer):
-            seeds: Sequence[int | None] = [check_seed(int(seed) + i) for i in range(self.num_envs)]
-        else:
-            seeds = [None] * self.num_envs if seed is None else seed
-        if len(seeds) != self.num_envs:
-            raise ValueError(f"{len(seeds)} seeds for {self.num_envs} rows")
-        episodes: NDArray[np.uint64] = self._tables.games["episode"] + np.uint64(1)
-        for row, row_seed in enumerate(seeds):
+        row_seeds = self._row_seeds(seed)
+        rows = self._rows_to_reset(check_options(options))
+        seeds, episodes = self._seeds[rows], self._tables.games["episode"][rows] + np.uint64(1)
+        for place, row in enumerate(rows):
+            row_seed = row_seeds[row]
             if row_seed is None and self._has_begun[row]:
                 continue
-            drawn = self.np_random.integers(2**63) if row_seed is None else check_seed(row_seed)
-            self._seeds[row] = drawn
-            self._has_begun[row] = True
-            episodes[row] = 0
-        return episodes
+            seeds[place] = self.np_random.integers(2**63) if row_seed is None else row_seed
+            episodes[place] = 0
+        self._tables.begin(rows, seeds, episodes, options)
+        if isinstance(seed, int | np.integer):
+            super().reset(seed=int(seed))
+        self._seeds[rows] = seeds
+        self._has_begun[rows] = True
+        return self._observation(), _described(self._infos(self._rows), self._rows, self.num_envs)
+
+    def _row_seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
+        """Return the seed of each row, None where it is to go on with its own."""
+        if seed is None:
+            return [None] * self.num_envs
+        if not isinstance(seed, Sequence | np.ndarray):
+            first = check_seed(seed)
+            return [check_seed(first + row) for row in range(self.num_envs)]
+        if len(seed) != self.num_envs:
+            raise ValueError(f"{len(seed)} seeds for {self.num_envs} rows")
+        return [None if row_seed is None else check_seed(row_seed) for row_seed in seed]
+
+    def _rows_to_reset(self, options: Mapping[str, Any]) -> NDArray[np.intp]:
+        """Return the rows that ``reset_mask`` asks for, all without one."""
+        if "reset_mask" not in options:
+            return self._rows
+        mask = options["reset_mask"]
+        is_mask = isinstance(mask, np.ndarray) and mask.dtype == np.bool_
+        if not is_mask or mask.shape != self._rows.shape or not mask.any():
+            raise ValueError(
+                f"reset_mask={mask!r} must be a bool array of shape ({self.num_envs},), true for "
+                "at least one row"
+            )
+        return np.flatnonzero(mask)
 
     def step(self, actions: NDArray[np.integer[Any]]) -> StepResult:
         """Make the learners' decisions and play to their next ones; restart where a session ends.
@@ -199,9 +209,15 @@ class PontoonVectorEnv(VectorEnv[Observation, NDArray[np.integer[Any]], NDArray[
         return self._tables.masks.astype(np.bool_)
 
     def render(self) -> tuple[str, ...] | None:
-        """Return what each learner sees of its table as text, in mode ``ansi``."""
+        """Return what each learner sees of its table as text, in mode ``ansi``.
+
+        Raises:
+            NotResetError: A row's first episode has not begun.
+        """
         if self.render_mode is None:
             return None
+        if not self._has_begun.all():
+            raise NotResetError("no episode has begun: call reset() before render()")
         from pontoon_env.render import render_ansi
 
         tables = zip(self._tables.games, self._tables.seats, strict=True)

@@ -61,7 +61,7 @@ FAULTS: Final = (
     Fault("one burn fewer", "engine/legality.py", "hand[\"n_burns\"] <= rules", "hand[\"n_burns\"] < rules"),
     Fault("a soft total is burnt", "engine/legality.py", "lowest_count(hand) == rules", "best_total(hand) == rules"),
     Fault("a top-up has a minimum", "engine/legality.py", "if game[\"phase\"] != Phase.TOP_UP", "if game[\"phase\"] != Phase.OVER"),
-    Fault("a certain fifth is bought", "engine/legality.py", "CERTAIN_FIFTH: Final = 11", "CERTAIN_FIFTH: Final = 10"),
+    Fault("a certain fifth is bought", "engine/legality.py", "return not (is_certain and rules[\"no_certain_fifth\"] != 0)", "return True"),
     Fault("twists alone are offered", "engine/legality.py", "        if can_buy(rules, hand):\n", "        if False:\n"),
     Fault("a king and a jack are split", "engine/hands.py", "hand[\"cards\"][0] // N_SUITS == hand[\"cards\"][1] // N_SUITS", "points(hand[\"cards\"][0]) == points(hand[\"cards\"][1])"),
     Fault("a split pontoon wins the bank", "engine/hands.py", "return seat[\"n_hands\"] == 1 and seat", "return seat"),

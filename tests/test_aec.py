@@ -18,9 +18,11 @@ from pettingzoo.utils import average_total_reward
 
 from pontoon_env import Rules, pontoon_v0
 from pontoon_env.actions import DISCRETE_ACTIONS
+from pontoon_env.aec import PontoonAECEnv
+from pontoon_env.batch import new_games
 from pontoon_env.cards import card_names
 from pontoon_env.history import pack_in_order, read_history, verify_history
-from pontoon_env.state import Move
+from pontoon_env.state import Move, Phase
 from tests.tables import ENCODINGS, PETTINGZOO_REMARKS, RULES, VARIED, draw, play, play_on
 
 pytestmark = [pytest.mark.filterwarnings(remark) for remark in PETTINGZOO_REMARKS]
@@ -211,9 +213,136 @@ def test_a_state_of_other_rules_or_another_version_is_refused() -> None:
         other.set_state({**other.get_state(), "env": "pontoon_v9"})
     with pytest.raises(ValueError, match="it has no env, rules, loop"):
         other.set_state({"game": before})
-    with pytest.raises(ValueError, match="not an array of one"):
+    with pytest.raises(ValueError, match="no array of one"):
         other.set_state({**other.get_state(), "game": np.zeros(1)})
     assert np.array_equal(other.get_state()["game"], before)
+
+
+BROKEN_GAMES: dict[str, tuple[dict[str, Any], str]] = {
+    "seat": ({"seat": 7}, "The seat to act must be one that the phase asks"),
+    "seat of the banker": ({"seat": 0}, "The seat to act must be one that the phase asks"),
+    "hand": ({"hand": 1}, "with a hand it holds"),
+    "banker": ({"banker": 7}, "The banker must be a seat of the table"),
+    "phase 99": ({"phase": 99}, "The phase must be one that these rules have"),
+    "phase -1": ({"phase": -1}, "The phase must be one that these rules have"),
+    "phase of other rules": ({"phase": Phase.SHOOT}, "The phase must be one that these rules"),
+    "phase of other hands": ({"phase": Phase.STAKE}, "the hands that the phase has on the table"),
+    "automatic phase": ({"phase": Phase.BANKER_CARDS}, "waits for nobody: .* BANKER_CARDS"),
+    "deal": ({"deal": 20}, "Every number must lie in the range"),
+    "top": ({"top": -1}, "Every number must lie in the range"),
+    "pack": ({"n_pack": 105}, "The pack must hold its unseen cards and fit its place"),
+    "cards": ({"n_pack": 40, "n_fresh": 0}, "Every card must be in one place"),
+    "events": ({"n_events": 49}, "Every number must lie in the range"),
+    "kitty": ({"kitty": 10}, "The seats' chips and the kitty must sum to zero"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_GAMES)
+def test_a_state_whose_game_cannot_be_is_refused_and_changes_nothing(name: str) -> None:
+    env = pontoon_v0.env(rules=Rules.pontoon(seats=3))
+    env.reset(seed=0, options={"banker": 0, "pack": ["2c", "3c", "4c", "2d", "3d", "4d"]})
+    for _ in range(2):
+        env.step({"move": Move.STAKE, "amount": 0.0})
+    fields, message = BROKEN_GAMES[name]
+    state = env.get_state()
+    for field, value in fields.items():
+        state["game"][field] = value
+    refuse(env, state, message)
+
+
+def test_a_state_of_a_game_that_has_not_begun_is_refused() -> None:
+    env = pontoon_v0.env()
+    env.reset(seed=0)
+    refuse(env, {**env.get_state(), "game": new_games(1)}, "The phase must be")
+    shoot = pontoon_v0.env(rules=Rules.shoot())
+    shoot.reset(seed=0)
+    refuse(shoot, {**shoot.get_state(), "game": new_games(1)}, "Every card must be in one place")
+
+
+BROKEN_STATES: dict[str, tuple[Any, str]] = {
+    "None": (None, "it has no env, rules, game, loop"),
+    "5": (5, "it has no env, rules, game, loop"),
+    "rules": ({"rules": 5}, "the state's rules=5 are no mapping"),
+    "game": ({"game": None}, "no array of one state.GAME record"),
+    "loop {}": ({"loop": {}}, "loop is none: it has no agents, rewards, cumulative_rewards"),
+    "loop 5": ({"loop": 5}, "loop is none: it has no agents"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_STATES)
+def test_what_is_no_state_is_refused_and_changes_nothing(name: str) -> None:
+    env = pontoon_v0.env()
+    env.reset(seed=0)
+    state, message = BROKEN_STATES[name]
+    refuse(env, {**env.get_state(), **state} if isinstance(state, dict) else state, message)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("agents", []),
+        ("agents", None),
+        ("agents", ["seat_0"]),
+        ("agent_selection", "seat_9"),
+        ("agent_selection", None),
+        ("rewards", {}),
+        ("rewards", 5),
+        ("cumulative_rewards", {f"seat_{i}": None for i in range(6)}),
+        ("remarks", {"seat_9": "no"}),
+        ("remarks", None),
+    ],
+)
+def test_a_state_whose_loop_cannot_be_is_refused_and_changes_nothing(name: str, value: Any) -> None:
+    env = pontoon_v0.env()
+    env.reset(seed=0)
+    state = env.get_state()
+    refuse(env, {**state, "loop": {**state["loop"], name: value}}, f"loop has {name}=")
+
+
+def refuse(env: PontoonAECEnv, state: Any, message: str) -> None:
+    """Check that a state is refused and that the environment goes on as it would have."""
+    expected = play_on(env.clone())
+    with pytest.raises(ValueError, match=message):
+        env.set_state(state)
+    assert play_on(env.clone()) == expected
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_any_garbage_is_refused_or_can_be_played_to_its_end(rules: Rules) -> None:
+    """Random bytes over random fields of a game: nothing breaks, now or later."""
+    env = pontoon_v0.env(rules=rules)
+    generator = np.random.default_rng(3)
+    env.reset(seed=3)
+    n_refused = 0
+    for _ in play(env, np.random.default_rng(3), 40):
+        state = env.get_state()
+        for _ in range(3):
+            game = state["game"].copy()
+            record = game.view(np.uint8)
+            record[generator.integers(record.size, size=generator.integers(1, 4))] = (
+                generator.integers(256)
+            )
+            twin = env.clone()
+            try:
+                twin.set_state({**state, "game": game})
+            except ValueError:
+                n_refused += 1
+            else:
+                play_on(twin)
+    assert n_refused > 10
+
+
+@pytest.mark.parametrize("moment", range(40))
+def test_a_session_that_was_cut_short_can_be_gone_back_to(moment: int) -> None:
+    """An illegal action may end it anywhere, with cards and stakes on the table."""
+    env = pontoon_v0.env(rules=VARIED, on_illegal="terminate")
+    env.reset(seed=2)
+    list(play(env, np.random.default_rng(2), moment))
+    illegal = int(np.flatnonzero(env.infos[env.agent_selection]["action_mask"] == 0)[0])
+    env.step({"move": illegal, "amount": 0.0})
+    twin = pontoon_v0.env(rules=VARIED)
+    twin.set_state(env.get_state())
+    assert play_on(twin) == play_on(env)
 
 
 def test_a_clone_is_fast() -> None:
@@ -351,14 +480,49 @@ def test_a_recorded_session_is_the_same_and_its_history_verifies(
     ]
 
 
-def test_a_deepcopy_records_on_and_a_clone_does_not(tmp_path: Path) -> None:
+@pytest.mark.parametrize("way", ["deepcopy", "pickle", "clone"])
+def test_a_copy_records_no_history(way: str, tmp_path: Path) -> None:
+    """Not of this session, nor of the next: the file is the original's."""
     env = pontoon_v0.env(rules=VARIED, history=tmp_path / "history.jsonl")
     env.reset(seed=6)
     list(play(env, np.random.default_rng(6), 20))
-    play_on(env.clone(), 7)
+    if way == "deepcopy":
+        twin = copy.deepcopy(env)
+    else:
+        twin = env.clone() if way == "clone" else pickle.loads(pickle.dumps(env))
+    play_on(twin, 7)
+    twin.reset()
+    play_on(twin, 7)
     assert not list(tmp_path.iterdir())
-    play_on(pickle.loads(pickle.dumps(copy.deepcopy(env))), 7)
+    play_on(env, 7)
     assert verify_history(read_history(tmp_path / "history.jsonl")).deals == VARIED.deals
+
+
+def test_a_history_names_the_seed_where_that_alone_leads_to_it(tmp_path: Path) -> None:
+    env = pontoon_v0.env(rules=Rules.single_deal(seats=2), history=tmp_path / "{episode}.jsonl")
+    for options, seed, expected in (
+        (None, 6, 6),
+        ({"banker": 0}, 6, None),
+        ({"pack": ["As"]}, 6, None),
+        (None, 6, 6),
+        (None, None, None),
+    ):
+        env.reset(seed=seed, options=options)
+        play_on(env)
+        lines = read_history(tmp_path / f"{env.key[1]}.jsonl")
+        assert verify_history(lines)
+        assert lines[0]["seed"] == expected
+
+
+def test_a_history_that_can_no_longer_be_written_is_noticed_at_reset(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    env = pontoon_v0.env(history=folder / "history.jsonl")
+    env.reset(seed=6)
+    folder.rmdir()
+    with pytest.raises(ValueError, match=r"history=.*history\.jsonl.* cannot be written: No such"):
+        env.reset(seed=7)
+    assert env.key == (6, 0)
 
 
 def test_a_session_that_was_cut_into_is_not_recorded(tmp_path: Path) -> None:

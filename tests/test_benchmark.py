@@ -11,6 +11,7 @@ import pytest
 
 from agents.baselines import BASELINES, Baseline
 from agents.protocol import Decisions
+from eval import benchmark
 from eval.benchmark import Scenario, main, net_of_candidate, run_benchmark, scenarios
 from pontoon_env.rules import Rules
 from pontoon_env.state import Move
@@ -50,6 +51,30 @@ class Illegal(Sticker):
     def act(self, decisions: Decisions, generator: np.random.Generator) -> Any:
         n = len(decisions)
         return np.full(n, Move.STICK), np.zeros(n)
+
+
+class Impostor(Sticker):
+    """Has a baseline's name."""
+
+    name = "basic"
+
+
+class Choosy(Sticker):
+    """Refuses all rules."""
+
+    name = "choosy"
+
+    def check_rules(self, rules: Rules) -> None:
+        raise ValueError(f"seats={rules.seats} are too many")
+
+
+class Unsure(Sticker):
+    """Fails when asked about the rules."""
+
+    name = "unsure"
+
+    def check_rules(self, rules: Rules) -> None:
+        raise KeyError("rules")
 
 
 @pytest.mark.parametrize("scenario", [PLAYER, BANKER])
@@ -107,6 +132,11 @@ def test_two_policies_of_one_name_are_refused() -> None:
         run_benchmark([Sticker(), Sticker()], RULES, [PLAYER], 10, 1)
 
 
+def test_a_baselines_row_is_its_own() -> None:
+    with pytest.raises(ValueError, match="calls itself 'basic'"):
+        run_benchmark([Impostor()], RULES, [PLAYER], 10, 1)
+
+
 def test_the_program_writes_tables_and_numbers(tmp_path: Path, capsys: Any) -> None:
     out = tmp_path / "deep" / "out"
     arguments = ["basic", "--seats", "4", "--deals", "300", "--seed", "3", "--out", str(out)]
@@ -131,7 +161,12 @@ def test_the_program_writes_tables_and_numbers(tmp_path: Path, capsys: Any) -> N
         (["basic", "--deals", "0"], "--deals"),
         (["basic", "--roles", "dealer"], "--roles dealer"),
         (["basic", "--bankers", "stick3"], "stick3"),
+        (["basic", "--bankers", "stick17,stick17"], "stick17,stick17 names an agent twice"),
+        (["basic", "--players", "basic,stick17,basic"], "names an agent twice"),
         (["tests.test_benchmark:Illegal", "--seats", "4", "--deals", "10"], "always-sticks"),
+        (["tests.test_benchmark:Impostor"], "calls itself 'basic'"),
+        (["tests.test_benchmark:Choosy"], "agent 'choosy' refuses these rules: seats=6"),
+        (["tests.test_benchmark:Unsure"], "agent 'unsure' raised KeyError"),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_one_line(
@@ -141,6 +176,18 @@ def test_what_cannot_be_played_is_refused_in_one_line(
     error = capsys.readouterr().err.splitlines()[-1]
     assert error.startswith("error: ")
     assert reason in error
+
+
+def test_ctrl_c_ends_in_one_line_and_writes_nothing(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(benchmark, "net_of_candidate", interrupt)
+    assert main(["basic", "--out", str(tmp_path)]) == 130
+    assert capsys.readouterr().err.splitlines()[-1] == "stopped"
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_that_cannot_be_written_is_refused_before_play(

@@ -78,6 +78,15 @@ SoundGame.TestCase.settings = settings(
 TestSoundGame = SoundGame.TestCase
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_the_status_of_garbage_is_told_and_not_raised(seed: int) -> None:
+    """Whatever the bytes of a record are."""
+    garbage = np.random.default_rng(seed).integers(256, size=GAME.itemsize, dtype=np.uint8)
+    found = status(Rules.shoot(), garbage.view(GAME)[0])
+    assert Status.UNKNOWN_PHASE | Status.NO_BANKER | Status.NOBODY_TO_ACT in found
+    assert describe(found).startswith("The phase must be one that these rules have.")
+
+
 def begun(rules: Rules, n: int, seed: int = 5) -> np.ndarray:
     """Return ``n`` games of a seed, each at its first decision."""
     games = batch.new_games(n)

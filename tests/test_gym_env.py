@@ -238,10 +238,14 @@ def test_it_renders_the_table_as_text() -> None:
         ({"rules": {"seats": 4}}, TypeError, "no Rules"),
         ({"role": "dealer"}, ValueError, "role='dealer' is none of player, banker, any"),
         ({"opponents": "nobody"}, ValueError, "nobody"),
+        ({"opponents": ["basic"]}, TypeError, r"\['basic'\] is no name of an agent"),
         ({"banker_opponent": "nobody"}, ValueError, "nobody"),
         ({"on_illegal": "ignore"}, ValueError, "on_illegal='ignore'"),
         ({"illegal_penalty": -1.0}, ValueError, "illegal_penalty"),
         ({"illegal_penalty": float("nan")}, ValueError, "illegal_penalty"),
+        ({"illegal_penalty": "1"}, ValueError, "illegal_penalty='1'"),
+        ({"illegal_penalty": None}, ValueError, "illegal_penalty=None"),
+        ({"illegal_penalty": 10**400}, ValueError, "illegal_penalty=1000"),
         ({"render_mode": "human"}, ValueError, "render_mode='human'"),
     ],
 )
@@ -258,17 +262,73 @@ def test_bad_settings_are_refused(
         (-1, {}, "seed=-1"),
         (2**64, {}, "seed="),
         (1.5, {}, "seed=1.5"),
+        (True, {}, "seed=True"),
         (1, {"banker": 6}, "banker=6 is no seat from 0 to 5"),
+        (1, {"banker": True}, "banker=True is no seat"),
         (1, {"seat": "first"}, "seat='first' is no seat"),
         (1, {"banker": 2, "seat": 2}, "does not fit role='player'"),
         (1, {"pack": ["As", "As"]}, "As is there more often"),
         (1, {"pack": ["1s"]}, "1s"),
         (1, {"pack": [52]}, "52 is no card"),
+        (1, {"pack": [True]}, "True is no card"),
+        (1, {"pack": [1.0]}, "1.0 is no card"),
+        (1, {"pack": 5}, "pack=5 is no list of cards"),
     ],
 )
 def test_bad_resets_are_refused(seed: Any, options: dict[str, Any], message: str) -> None:
+    env = PontoonEnv()
     with pytest.raises(ValueError, match=message):
-        PontoonEnv().reset(seed=seed, options=options)
+        env.reset(seed=seed, options=options)
+    with pytest.raises(NotResetError):
+        env.step(LEAST_STAKE)
+
+
+@pytest.mark.parametrize("options", [[1], [], 0, "banker"])
+def test_options_that_are_no_mapping_are_refused(options: Any) -> None:
+    with pytest.raises(TypeError, match="are no mapping"):
+        PontoonEnv().reset(options=options)
+
+
+def test_a_refused_reset_changes_nothing() -> None:
+    """The episode, the seed to go on with and the generator stay; a first one begins nothing."""
+    env, other = PontoonEnv(render_mode="ansi"), PontoonEnv()
+    with pytest.raises(ValueError, match="banker"):
+        env.reset(seed=1, options={"banker": 99})
+    with pytest.raises(NotResetError):
+        env.render()
+    env.reset(seed=7)
+    other.reset(seed=7)
+    for bad in ({"banker": 99}, {"pack": ["As", "As"]}):
+        with pytest.raises(ValueError, match=r"banker|As"):
+            env.reset(seed=1, options=bad)
+    assert env.np_random.random() == other.np_random.random()
+    assert np.array_equal(
+        env.step(LEAST_STAKE)[0]["action_mask"], other.step(LEAST_STAKE)[0]["action_mask"]
+    )
+    found, expected = env.reset(), other.reset()
+    assert np.array_equal(found[0]["observation"], expected[0]["observation"])
+    assert found[1]["session"] == expected[1]["session"]
+
+
+def test_a_reset_without_any_decision_leaves_the_table() -> None:
+    """A banker who has a pontoon in every session is never asked; the present one goes on."""
+    env = PontoonEnv(Rules.single_deal(seats=2), role="banker")
+    env.reset(seed=1)
+    before = env._tables.get_state()
+    pontoon = {"pack": ["2c", "As", "3c", "Ks"]}
+    with pytest.raises(RuntimeError, match="not asked once"):
+        env.reset(seed=2, options=pontoon)
+    after = env._tables.get_state()
+    assert all(np.array_equal(before[name], after[name]) for name in before)
+
+
+@pytest.mark.parametrize("kind", [list, tuple, np.array, iter])
+def test_a_pack_is_any_list_of_names_or_numbers(kind: Any) -> None:
+    for cards in (["2c", "3c", "Ac"], [4, 8, 0]):
+        env = PontoonEnv(Rules.single_deal(seats=3))
+        env.reset(seed=1, options={"banker": 1, "pack": kind(cards)})
+        hands = env._tables.games[0]["seats"]["hands"][:, 0]["cards"][:, 0]
+        assert hands[[2, 0, 1]].tolist() == [4, 8, 0]
 
 
 @pytest.mark.parametrize("action", [-1, N_DISCRETE, 0.5, None, [0, 1]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import re
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 from pontoon_env import Rules, pontoon_v0
 from pontoon_env.aec import PontoonAECEnv
 from pontoon_env.errors import IllegalActionError, NotResetError, illegal_action, in_words
-from pontoon_env.state import N_AMOUNT_MOVES, Move
+from pontoon_env.state import MAX_KITTY, N_AMOUNT_MOVES, Move
 from tests.tables import ENCODINGS, VARIED, draw, play, play_on
 
 TWO = {"seats": 2, "deals": 1}
@@ -90,7 +91,6 @@ def test_the_error_names_the_rule(
     assert str(caught.value).startswith(f"{env.agent_selection} cannot {illegal}")
     assert caught.value.agent == env.agent_selection
     assert caught.value.move == illegal
-    assert caught.value.amount is None
 
 
 def test_the_error_says_what_is_legal_in_chips() -> None:
@@ -107,15 +107,24 @@ def test_the_error_says_what_is_legal_in_chips() -> None:
     assert twin.legal == caught.value.legal
 
 
-def test_a_wrong_amount_is_explained_by_its_limits() -> None:
-    """P20: for faces that take chips."""
+def test_a_kitty_too_large_to_be_shot_at_is_given_as_the_reason() -> None:
+    """S2: nothing of it is shot for."""
+    env = at(Rules.shoot(**TWO), "5c 9c 7d 9d", "kitty stake")
+    state = env.get_state()
+    game = state["game"][0]
+    game["seats"]["chips"][0] -= MAX_KITTY - game["kitty"]
+    game["kitty"] = MAX_KITTY
+    env.set_state(state)
+    reason = f"the kitty might grow above {MAX_KITTY} chips, and is shot at no more; legal: pass"
+    with pytest.raises(IllegalActionError, match=reason):
+        env.step({"move": Move.SHOOT, "amount": 0.0})
+
+
+def test_an_error_can_name_its_table() -> None:
     env = at(Rules.pontoon(**TWO), "5c 9c 7d 9d", "stake")
     game = env.get_state()["game"][0]
-    error = illegal_action(env.rules, game, Move.BUY, 250, prefix="table 3: ")
-    assert str(error).startswith(
-        "table 3: seat_1 cannot buy 250 chips: this card costs 100 to 200 chips (P20)"
-    )
-    assert error.amount == 250
+    error = illegal_action(env.rules, game, Move.STICK, prefix="table 3: ")
+    assert str(error).startswith("table 3: seat_1 cannot stick on 12")
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
@@ -219,7 +228,16 @@ HYBRID = [
     ({"move": np.array([0]), "amount": 0.5}, TypeError),
     ({"move": 0, "amount": np.array([0.5])}, TypeError),
     ({"move": 0, "amount": None}, TypeError),
-    ({"move": 0, "amount": "0.5"}, ValueError),
+    ({"move": 0, "amount": "0.5"}, TypeError),
+    ({"move": 0, "amount": bytearray(b"0.5")}, TypeError),
+    ({"move": 0, "amount": np.array("0.5")}, TypeError),
+    ({"move": 0, "amount": True}, TypeError),
+    ({"move": 0, "amount": np.True_}, TypeError),
+    ({"move": 0, "amount": np.array(True)}, TypeError),
+    ({"move": 0, "amount": 0.5 + 0j}, TypeError),
+    ({"move": True, "amount": 0.5}, TypeError),
+    ({"move": np.True_, "amount": 0.5}, TypeError),
+    ({"move": 0, "amount": 10**400}, ValueError),
     ({"move": 0, "amount": float("nan")}, ValueError),
     ({"move": 0, "amount": 1.0000001}, ValueError),
     ({"move": 0, "amount": -0.1}, ValueError),
@@ -229,6 +247,8 @@ HYBRID = [
 DISCRETE = [
     (None, TypeError),
     (0.0, TypeError),
+    (True, TypeError),
+    (np.True_, TypeError),
     ("0", TypeError),
     (np.array([0]), TypeError),
     ({"move": 0, "amount": 0.5}, TypeError),
@@ -256,6 +276,18 @@ def test_what_is_no_action_is_refused_and_changes_nothing(
     with pytest.raises(error, match=f"^{env.agent_selection} is to act: a {encoding} action is"):
         env.step(action)
     assert np.array_equal(env.get_state()["game"], before)
+
+
+@pytest.mark.parametrize(
+    "amount",
+    [1, np.float32(0.5), np.int64(1), np.array(0.5), np.array(1), Fraction(1, 2)],
+    ids=repr,
+)
+def test_an_amount_may_be_any_real_number(amount: Any) -> None:
+    env = at(Rules.pontoon(**TWO), "5c 9c 7d 9d", "")
+    env.step({"move": np.int64(Move.STAKE), "amount": amount})
+    stake = env.get_state()["game"]["seats"][0, 1]["initial_stake"]
+    assert stake == 100 + 900 * float(amount)
 
 
 @pytest.mark.parametrize(
@@ -316,6 +348,18 @@ def test_an_agent_that_is_not_there_is_named(agent: Any) -> None:
         ({"render_mode": "rgb_array"}, ValueError, "render_mode='rgb_array' is none of"),
         ({"illegal_penalty": -1}, ValueError, "illegal_penalty=-1 must be"),
         ({"illegal_penalty": float("nan")}, ValueError, "illegal_penalty=nan must be"),
+        ({"illegal_penalty": "1"}, ValueError, "illegal_penalty='1' must be"),
+        ({"illegal_penalty": None}, ValueError, "illegal_penalty=None must be"),
+        ({"illegal_penalty": True}, ValueError, "illegal_penalty=True must be"),
+        ({"illegal_penalty": 10**400}, ValueError, "illegal_penalty=1000"),
+        ({"history": 5}, ValueError, "history=5 cannot be written"),
+        ({"history": ""}, ValueError, "history='' cannot be written: it is a folder"),
+        ({"history": "/"}, ValueError, "history='/' cannot be written: it is a folder"),
+        (
+            {"history": "/missing/{episode}.jsonl"},
+            ValueError,
+            "history='/missing/{episode}.jsonl' cannot be written: No such file or directory",
+        ),
         ({"seats": 6}, TypeError, "unexpected keyword argument 'seats'"),
     ],
 )

@@ -20,6 +20,7 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 from agents.saved_policy import load_policy
 from pontoon_env import Rules
 from pontoon_env.vector_env import PontoonVectorEnv
+from train import maskable_ppo as trainer
 from train.maskable_ppo import Settings, main, train
 from train.sb3_vec_env import PontoonVecEnv
 
@@ -218,6 +219,9 @@ def test_ctrl_c_stops_with_a_checkpoint(tmp_path: Path) -> None:
         ({"ent_coef": -0.1}, "ent_coef"),
         ({"seed": -1}, "seed=-1"),
         ({"batch_size": 10_000}, "batch_size=10000 is above"),
+        ({"num_envs": 1, "n_steps": 1, "batch_size": 1}, "batch_size=1 leaves a batch of one"),
+        ({"num_envs": 1, "n_steps": 1, "batch_size": 2}, "one of num_envs .* 1 decisions"),
+        ({"num_envs": 43, "n_steps": 3}, "batch_size=128 leaves a batch of one .* 129"),
     ],
 )
 def test_bad_settings_are_refused_before_anything_is_written(
@@ -233,8 +237,65 @@ def test_a_used_folder_and_a_wrong_resume_are_refused(unbroken: Path, tmp_path: 
         train(dataclasses.replace(SMALL, out=unbroken), progress=quiet)
     with pytest.raises(ValueError, match=r"seed=2, but the run .* has 1"):
         train(dataclasses.replace(SMALL, out=unbroken, seed=2, resume=True), progress=quiet)
-    with pytest.raises(FileNotFoundError, match="no checkpoint"):
+    with pytest.raises(FileNotFoundError, match=r"no run to resume.*training\.json"):
         train(dataclasses.replace(SMALL, out=tmp_path, resume=True), progress=quiet)
+    (tmp_path / "notes.txt").touch()
+    with pytest.raises(FileExistsError, match="not empty"):
+        train(dataclasses.replace(SMALL, out=tmp_path), progress=quiet)
+
+
+@pytest.mark.parametrize("text", ["[]", "null", "{", "\xff"])
+def test_broken_settings_are_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / "training.json").write_text(text, encoding="latin-1")
+    with pytest.raises(ValueError, match=r"training\.json: "):
+        train(dataclasses.replace(SMALL, out=tmp_path, resume=True), progress=quiet)
+
+
+@pytest.mark.parametrize("resume", [False, True])
+def test_a_run_broken_off_before_its_first_checkpoint_starts_once_more(
+    unbroken: Path, tmp_path: Path, resume: bool
+) -> None:
+    """It has left its settings and a log; whether resumed or begun anew, its course is the same."""
+
+    def break_off(*_: object) -> None:
+        raise ConnectionAbortedError
+
+    settings = dataclasses.replace(SMALL, out=tmp_path / "run")
+    with pytest.raises(ConnectionAbortedError):
+        train(settings, progress=break_off)
+    assert sorted(path.name for path in settings.out.iterdir()) == ["log", "training.json"]
+    again = train(dataclasses.replace(settings, resume=resume), progress=quiet)
+    assert_same_weights(again, unbroken)
+
+
+def test_ctrl_c_while_the_model_is_built_leaves_a_checkpoint(
+    unbroken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = trainer._new_model
+
+    def build_and_interrupt(*arguments: Any) -> MaskablePPO:
+        signal.raise_signal(signal.SIGINT)
+        return build(*arguments)
+
+    settings = dataclasses.replace(SMALL, out=tmp_path / "run")
+    with monkeypatch.context() as patch:
+        patch.setattr(trainer, "_new_model", build_and_interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            train(settings, progress=quiet)
+    assert [path.name for path in (settings.out / "checkpoints").iterdir()] == ["0" * 12]
+    assert_same_weights(train(dataclasses.replace(settings, resume=True), progress=quiet), unbroken)
+
+
+def test_ctrl_c_in_the_last_rollout_leaves_a_checkpoint(unbroken: Path, tmp_path: Path) -> None:
+    def interrupt(done: int, total: int, _mean: float) -> None:
+        if done == total:
+            signal.raise_signal(signal.SIGINT)
+
+    settings = dataclasses.replace(SMALL, out=tmp_path / "run", checkpoint_every=10**9)
+    with pytest.raises(KeyboardInterrupt):
+        train(settings, progress=interrupt)
+    assert [path.name for path in (settings.out / "checkpoints").iterdir()] == ["000000002048"]
+    assert_same_weights(train(dataclasses.replace(settings, resume=True), progress=quiet), unbroken)
 
 
 def test_the_command_says_what_is_wrong(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

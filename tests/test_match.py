@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -56,10 +59,36 @@ class Broken(FirstLegal):
         return self.answer(moves, fractions)
 
 
+class Forger(FirstLegal):
+    """Makes an illegal move, after it has written into its masks that it is legal."""
+
+    name = "forger"
+
+    def act(self, decisions: Decisions, generator: np.random.Generator) -> Any:
+        decisions.masks[:] = 1
+        n = len(decisions)
+        return np.full(n, Move.AUCTION), np.zeros(n)
+
+
+class Nameless(FirstLegal):
+    """Has a number for a name."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = 3
+
+
 def lineup(*agents: Agent, places: list[int], seats: int = 4) -> Lineup:
     """Agents by place, the same as player and as banker."""
     patterns = np.array(places, np.int64)[None, :seats, None].repeat(2, axis=2)
     return Lineup(agents=agents, patterns=patterns)
+
+
+class NoArray:
+    """Cannot be made an array, as a tensor of a library that asks for its gradient."""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise RuntimeError("detach it first")
 
 
 def raise_division(_moves: Any, _fractions: Any) -> Any:
@@ -150,6 +179,7 @@ BROKEN = {
     "floats": (lambda m, f: (m.astype(float), f), "has types float64"),
     "one array": (lambda *_: None, "answered NoneType"),
     "exception": (raise_division, "raised ZeroDivisionError"),
+    "no array": (lambda _, f: (NoArray(), f), "not moves and amounts: detach it first"),
 }
 
 
@@ -161,6 +191,28 @@ def test_a_broken_policy_is_named_with_seed_episode_and_deal(kind: str) -> None:
         play_sessions(SHORT, seats, 30, 77, first_episode=5)
     for part in ("broken", "seed 77", "episode 5", "deal 0"):
         assert part in str(caught.value)
+
+
+def test_a_policy_that_writes_into_its_masks_is_held_to_the_rules() -> None:
+    seats = lineup(Forger(), Baseline("stick17"), places=[1, 0, 1, 1])
+    with pytest.raises(AgentError, match=r"first-legal.*move auction is illegal; legal are stake"):
+        play_sessions(SHORT, seats, 30, 77)
+
+
+def test_a_compiled_agent_that_is_refused_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A baseline that would make an illegal decision ends the match, it does not loop for ever."""
+    whole = Rules.to_record
+
+    def spoiled(rules: Rules) -> Any:
+        record = whole(rules)
+        record["max_stake"] = record["min_stake"] - 1  # no stake is legal
+        return record
+
+    monkeypatch.setattr(Rules, "to_record", spoiled)
+    with pytest.raises(
+        AgentError, match=r"'stick17', seed 1, episode 0, deal 0, seat ., phase stake"
+    ):
+        play_sessions(SHORT, everywhere(Baseline("stick17"), SHORT), 3, 1)
 
 
 def test_amounts_of_moves_that_take_none_are_not_read() -> None:
@@ -187,16 +239,42 @@ def test_agents_are_found_by_name_and_by_class() -> None:
     ("spec", "reason"),
     [
         ("stick99", "there are random, stick15"),
-        ("no_such_module:Agent", "no module"),
+        ("no_such_module:Agent", "No module named 'no_such_module'"),
+        (".:Agent", "no agent is called '.:Agent'"),
         ("tests.test_match:Missing", "Missing"),
-        ("tests.test_match:SHORT", "callable"),
+        ("tests.test_match:SHORT", "'tests.test_match:SHORT' gives no agent: .* not callable"),
+        ("tests.test_match:Broken", "'tests.test_match:Broken' gives no agent: TypeError"),
+        ("tests.test_match:Nameless", "its name is 3, not a text"),
         ("pontoon_env.rules:Rules", "lacks name"),
         (".", "no saved policy"),
     ],
 )
 def test_what_names_no_agent_is_refused(spec: str, reason: str) -> None:
-    with pytest.raises((ValueError, TypeError), match=reason):
+    with pytest.raises(ValueError, match=reason):
         make_agent(spec)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+        ("class Policy(:", "SyntaxError"),
+        ("import no_such_library", "No module named 'no_such_library'"),
+        ("raise SystemExit('done')", "SystemExit: done"),
+        ("class Policy:\n    def __init__(self):\n        raise KeyError('weights')", "KeyError"),
+    ],
+)
+def test_a_module_that_fails_is_named_with_the_cause(
+    text: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Code of others may raise anything; a module that has failed is not kept by Python."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [*sys.path])
+    monkeypatch.delitem(sys.modules, "failing_policy", raising=False)
+    (tmp_path / "failing_policy.py").write_text(text)
+    importlib.invalidate_caches()
+    with pytest.raises(ValueError, match=f"'failing_policy:Policy' gives no agent: .*{reason}"):
+        make_agent("failing_policy:Policy")
 
 
 def test_a_baseline_says_that_it_plays_on_tables_only() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import shutil
 from collections.abc import Callable
@@ -14,7 +15,14 @@ import pytest
 import torch
 
 from agents.protocol import Agent, Decisions
-from agents.saved_policy import SavedPolicy, load_policy, read_settings, save_policy
+from agents.saved_policy import (
+    BOUND_FIELDS,
+    SavedPolicy,
+    load_policy,
+    read_settings,
+    save_policy,
+    write_text,
+)
 from pontoon_env import Rules, batch
 from pontoon_env.actions import MOVE_OF_DISCRETE, N_DISCRETE
 from pontoon_env.observation import observation_size
@@ -130,6 +138,9 @@ def test_the_settings_say_what_it_was_trained_for(folder: Path) -> None:
         ({"shoot": True}, "shoot=True"),
         ({"max_stake": 500}, "max_stake=500"),
         ({"bank_passes": "natural"}, "bank_passes='natural'"),
+        ({"banker_rule": "stick17"}, "banker_rule='stick17'"),
+        ({"trick_beats_pontoon": True}, "trick_beats_pontoon=True"),
+        ({"royal": True}, "royal=True"),
     ],
 )
 def test_rules_that_change_sight_or_choice_are_refused(
@@ -140,10 +151,50 @@ def test_rules_that_change_sight_or_choice_are_refused(
 
 
 @pytest.mark.parametrize(
-    "fields", [{}, {"deals": 20}, {"pontoon_pays": 3}, {"packs": 2}, {"banker_rule": "stick17"}]
+    "fields", [{}, {"deals": 20}, {"pontoon_pays": 3}, {"packs": 2}, {"ties": "push"}]
 )
 def test_other_rules_may_differ(policy: SavedPolicy, fields: dict[str, Any]) -> None:
     policy.check_rules(Rules.single_deal(**{"seats": 3, **fields}))
+
+
+@pytest.mark.parametrize(
+    ("rules", "is_bound"),
+    [
+        (Rules.pontoon, True),
+        (Rules.shoot, True),
+        (functools.partial(Rules.shoot, bank_passes="never", bank_sale=False), True),
+        (functools.partial(Rules.pontoon, bank_passes="never", bank_sale=False), False),
+    ],
+)
+def test_deals_are_bound_where_something_is_decided_between_them(
+    policy: SavedPolicy, rules: Callable[..., Rules], is_bound: bool
+) -> None:
+    """P33, P34, S9, S10: one deal alone has none of those decisions."""
+    policy.settings = replace(policy.settings, rules=rules(deals=1))
+    if is_bound:
+        with pytest.raises(ValueError, match="deals=1 and cannot play with deals=2"):
+            policy.check_rules(rules(deals=2))
+    else:
+        policy.check_rules(rules(deals=2))
+    policy.settings = replace(policy.settings, rules=rules(deals=2))
+    policy.check_rules(rules(deals=20))
+
+
+def test_every_field_of_the_rules_is_bound_or_may_differ() -> None:
+    """A new field has to be put on one side or the other."""
+    may_differ = {
+        *("deals", "packs", "pontoon_pays", "banker_pontoon_collects", "both_pontoon"),
+        *("trick_pays", "banker_trick_collects", "ties", "shuffle", "under_pack"),
+    }
+    assert {*BOUND_FIELDS, *may_differ} == set(Rules().to_dict())
+    assert not may_differ & {*BOUND_FIELDS}
+
+
+def test_text_is_written_whole_with_one_line_end(tmp_path: Path) -> None:
+    for text in ("a", "a\n"):
+        write_text(tmp_path / "file", text)
+        assert (tmp_path / "file").read_bytes() == b"a\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 GONE = object()

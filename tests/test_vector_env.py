@@ -154,15 +154,83 @@ def test_a_reset_mask_leaves_the_other_rows() -> None:
     assert not np.array_equal(observation["observation"][1], first["observation"][1])
 
 
+def test_rows_that_a_mask_leaves_keep_their_seeds_and_episodes() -> None:
+    """They go on as rows that were never reset, into the next session too."""
+    env, other = PontoonVectorEnv(4), PontoonVectorEnv(4)
+    env.reset(seed=100)
+    other.reset(seed=100)
+    mask = np.array([True, False, False, False])
+    _, infos = env.reset(seed=500, options={"reset_mask": mask})
+    assert env._seeds.tolist() == [500, 101, 102, 103]
+    assert infos["session"].tolist() == other._infos(other._rows)["session"].tolist()
+    found, expected = env.reset(), other.reset()
+    assert_same(found[0]["observation"][1:], expected[0]["observation"][1:])
+    single = PontoonEnv()
+    single.reset(seed=500)
+    assert_same(found[0]["observation"][0], single.reset()[0]["observation"])
+
+
+def test_rows_that_a_first_mask_leaves_have_not_begun() -> None:
+    env = PontoonVectorEnv(3, render_mode="ansi")
+    observation, _ = env.reset(seed=7, options={"reset_mask": np.array([False, True, False])})
+    assert not observation["observation"][[0, 2]].any()
+    with pytest.raises(NotResetError):
+        env.step(np.zeros(3, np.int64))
+    with pytest.raises(NotResetError, match="render"):
+        env.render()
+    _, infos = env.reset()
+    single = PontoonEnv()
+    _, first = single.reset(seed=8)
+    assert infos["session"].tolist() == [0, first["session"] + 1, 0]
+    assert env.render() is not None
+
+
+@pytest.mark.parametrize(
+    "mask",
+    [None, [True] * 3, np.ones(3, np.int64), np.ones(2, np.bool_), np.ones((3, 1), np.bool_)],
+)
+def test_what_is_no_reset_mask_is_refused(mask: Any) -> None:
+    with pytest.raises(ValueError, match=r"must be a bool array of shape \(3,\)"):
+        PontoonVectorEnv(3).reset(seed=1, options={"reset_mask": mask})
+
+
+def test_a_refused_reset_changes_nothing() -> None:
+    """No row begins by it; seeds, episodes and the generator stay as they are."""
+    env, other = PontoonVectorEnv(3), PontoonVectorEnv(3)
+    for bad in ({"seed": 1, "options": {"banker": 99}}, {"seed": [1, 2, -1]}):
+        with pytest.raises(ValueError, match=r"banker|seed"):
+            env.reset(**bad)
+    assert not env._has_begun.any()
+    env.reset(seed=7)
+    other.reset(seed=7)
+    for bad in ({"seed": 1, "options": {"banker": 99}}, {"seed": [1, 2, -1]}):
+        with pytest.raises(ValueError, match=r"banker|seed"):
+            env.reset(**bad)
+    assert env.np_random.random() == other.np_random.random()
+    assert_same(env.step(np.zeros(3, np.int64)), other.step(np.zeros(3, np.int64)))
+    assert_same(env.reset(), other.reset())
+
+
+def test_every_row_gets_the_cards_of_an_iterator() -> None:
+    env = PontoonVectorEnv(3)
+    env.reset(seed=1, options={"banker": 0, "pack": iter(["2c", "3c"])})
+    hands = env._tables.games["seats"]["hands"][:, :, 0]["cards"][:, [1, 2], 0]
+    assert hands.tolist() == [[4, 8]] * 3
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ({"seed": [1, 2]}, "2 seeds for 3 rows"),
         ({"seed": -1}, "seed=-1"),
+        ({"seed": True}, "seed=True"),
+        ({"seed": [True, 2, 3]}, "seed=True"),
+        ({"seed": 1.5}, "seed=1.5"),
         ({"seed": [1, 2, -3]}, "seed=-3"),
         ({"seed": 2**64 - 2}, "seed="),
         ({"options": {"reset_mask": np.zeros(3, np.bool_)}}, "reset_mask"),
         ({"options": {"banker": 9}}, "banker=9"),
+        ({"options": {"seat": True}}, "seat=True"),
     ],
 )
 def test_bad_resets_are_refused(arguments: dict[str, Any], message: str) -> None:
@@ -179,6 +247,22 @@ def test_what_are_no_actions_is_refused(actions: np.ndarray) -> None:
     env.reset(seed=1)
     with pytest.raises(ValueError, match="actions"):
         env.step(actions)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"rules": "pontoon"}, TypeError, "no Rules"),
+        ({"render_mode": "human"}, ValueError, "render_mode='human'"),
+    ],
+)
+def test_bad_settings_are_refused(
+    arguments: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        PontoonVectorEnv(2, **arguments)
+    with pytest.raises(TypeError, match="no mapping"):
+        PontoonVectorEnv(2).reset(options=[1])
 
 
 @pytest.mark.parametrize("n", [0, -1, 2.5, True])

@@ -40,17 +40,9 @@ from stable_baselines3.common.utils import LinearSchedule
 from tqdm import tqdm
 
 from agents.saved_policy import PolicySettings, save_policy, write_text
-from pontoon_env.rules import Rules, rules_from_pairs
+from pontoon_env.rules import PRESETS, Rules, rules_from_pairs
 from pontoon_env.seating import Role
 from train.sb3_vec_env import PontoonVecEnv
-
-PRESETS: Final = {
-    "single_deal": Rules.single_deal,
-    "pontoon": Rules.pontoon,
-    "shoot": Rules.shoot,
-    "two_seat_exact": Rules.two_seat_exact,
-}
-"""The presets of the rules by name."""
 
 Progress = Callable[[int, int, float], None]
 """Told after each rollout: decisions made, decisions to make, mean return in least stakes."""
@@ -58,6 +50,9 @@ Progress = Callable[[int, int, float], None]
 _CHECKPOINTS: Final = "checkpoints"
 _STATE_FILE: Final = "state.npz"
 _SETTINGS_FILE: Final = "training.json"
+_LOG: Final = "log"
+_BEFORE_A_CHECKPOINT: Final = {_SETTINGS_FILE, f".{_SETTINGS_FILE}", _CHECKPOINTS, _LOG}
+"""All that a run has written before its first checkpoint is whole."""
 _KEPT_CHECKPOINTS: Final = 2
 _ENTROPY_FALLS_OVER: Final = 0.3
 """The last part of a run, in which the entropy's weight falls to zero."""
@@ -129,12 +124,9 @@ class Settings:
             ValueError: One is out of its range; the message names it.
         """
         whole = ("timesteps", "num_envs", "n_steps", "batch_size", "n_epochs", "checkpoint_every")
-        for name in (*whole, *(f"net_arch[{i}]" for i in range(len(self.net_arch)))):
-            value = (
-                self.net_arch[int(name[9:-1])]
-                if name.startswith("net_arch")
-                else getattr(self, name)
-            )
+        counts = {name: getattr(self, name) for name in whole}
+        counts |= {f"net_arch[{i}]": size for i, size in enumerate(self.net_arch)}
+        for name, value in counts.items():
             if value < 1:
                 raise ValueError(f"{name}={value} must be 1 or more")
         for name in ("learning_rate", "reward_scale", "clip_range"):
@@ -148,7 +140,12 @@ class Settings:
         if not 0 <= self.seed < 2**32:
             raise ValueError(f"seed={self.seed} must be from 0 to 2**32 - 1")
         rollout = self.num_envs * self.n_steps
-        if self.batch_size > rollout or rollout < 2:
+        if self.batch_size == 1 or rollout % self.batch_size == 1:
+            raise ValueError(
+                f"batch_size={self.batch_size} leaves a batch of one of num_envs * n_steps = "
+                f"{rollout} decisions, whose advantages cannot be normalised"
+            )
+        if self.batch_size > rollout:
             raise ValueError(
                 f"batch_size={self.batch_size} is above num_envs * n_steps = {rollout}"
             )
@@ -166,13 +163,19 @@ def train(settings: Settings, progress: Progress | None = None) -> Path:
         progress: Called after each rollout; a progress bar is shown where None.
 
     Raises:
-        FileExistsError: The folder holds a run, and it is not to be resumed.
-        FileNotFoundError: There is no checkpoint to resume from.
-        KeyboardInterrupt: Ctrl-C; a checkpoint has been written.
+        FileExistsError: The folder holds a run, and it is not to be resumed, or something else.
+        FileNotFoundError: There is no run to resume.
+        KeyboardInterrupt: Ctrl-C; a checkpoint has been written, unless it came twice.
         ValueError: A setting is wrong, or the run to resume had another.
     """
     settings.check()
     rules = settings.table_rules()
+    with _stop_on_interrupt() as stop, _bar(settings, progress) as tell:
+        return _train(settings, rules, stop, tell)
+
+
+def _train(settings: Settings, rules: Rules, stop: threading.Event, tell: Progress) -> Path:
+    """Train a policy; as `train`, stopping where ``stop`` asks for it."""
     torch.set_num_threads(1)
     env = PontoonVecEnv(
         settings.num_envs,
@@ -188,19 +191,18 @@ def train(settings: Settings, progress: Progress | None = None) -> Path:
     else:
         _claim_folder(settings)
         model = _new_model(settings, env)
-    log = settings.out / "log" / f"{model.num_timesteps:012d}"
+    log = settings.out / _LOG / f"{model.num_timesteps:012d}"
     model.set_logger(configure(str(log), ["csv", "tensorboard"]))
-    with _stop_on_interrupt() as stop, _bar(settings, progress) as tell:
-        keeper = _Keeper(settings, rules, env, stop, tell)
-        left = settings.timesteps - model.num_timesteps
-        try:
-            if left > 0:
-                model.learn(left, callback=keeper, reset_num_timesteps=False)
-        finally:
-            model.logger.close()
+    keeper = _Keeper(settings, rules, env, stop, tell)
+    left = settings.timesteps - model.num_timesteps
+    try:
+        if left > 0:
+            model.learn(left, callback=keeper, reset_num_timesteps=False)
+    finally:
+        model.logger.close()
+    keeper.save_checkpoint(model)
     if stop.is_set():
         raise KeyboardInterrupt
-    keeper.save_checkpoint(model)
     save_policy(settings.out, model, _described(settings, rules, model))
     return settings.out
 
@@ -226,8 +228,13 @@ def _new_model(settings: Settings, env: PontoonVecEnv) -> MaskablePPO:
 
 
 def _claim_folder(settings: Settings) -> None:
-    """Make the run's folder and write its settings."""
-    if settings.out.exists() and (not settings.out.is_dir() or any(settings.out.iterdir())):
+    """Make the run's folder and write its settings; a run without a checkpoint is begun anew."""
+    is_free = not settings.out.exists() or (
+        settings.out.is_dir()
+        and not _checkpoints_in(settings.out)
+        and {path.name for path in settings.out.iterdir()} <= _BEFORE_A_CHECKPOINT
+    )
+    if not is_free:
         raise FileExistsError(
             f"{settings.out} is not empty: --resume goes on with the run in it, "
             "--out names another folder"
@@ -236,12 +243,31 @@ def _claim_folder(settings: Settings) -> None:
     write_text(settings.out / _SETTINGS_FILE, json.dumps(settings.to_dict(), indent=2))
 
 
+def _checkpoints_in(out: Path) -> list[Path]:
+    """Return the checkpoints of a run, the last one last."""
+    return sorted((out / _CHECKPOINTS).glob("[0-9]*"))
+
+
+def _settings_in(out: Path) -> dict[str, Any]:
+    """Return the settings that a run was begun with."""
+    path = out / _SETTINGS_FILE
+    if not path.is_file():
+        raise FileNotFoundError(f"{out} holds no run to resume: it has no {_SETTINGS_FILE}")
+    try:
+        begun = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+    if not isinstance(begun, dict):
+        raise ValueError(f"{path}: it holds no JSON object")  # noqa: TRY004 -- the file is at fault
+    return begun
+
+
 def _resume(settings: Settings, env: PontoonVecEnv) -> MaskablePPO:
-    """Return the model of the last checkpoint; tables and random generators go on from there."""
-    checkpoints = sorted((settings.out / _CHECKPOINTS).glob("[0-9]*"))
-    if not checkpoints:
-        raise FileNotFoundError(f"{settings.out} has no checkpoint to resume from: start it anew")
-    begun = json.loads((settings.out / _SETTINGS_FILE).read_text(encoding="utf-8"))
+    """Return the model of the last checkpoint; tables and random generators go on from there.
+
+    A run that was killed before its first checkpoint starts once more.
+    """
+    begun = _settings_in(settings.out)
     for name, value in settings.to_dict().items():
         if (
             name not in ("out", "resume", "timesteps", "checkpoint_every")
@@ -250,6 +276,9 @@ def _resume(settings: Settings, env: PontoonVecEnv) -> MaskablePPO:
             raise ValueError(
                 f"{name}={value!r}, but the run in {settings.out} has {begun.get(name)!r}"
             )
+    checkpoints = _checkpoints_in(settings.out)
+    if not checkpoints:
+        return _new_model(settings, env)
     model = MaskablePPO.load(
         checkpoints[-1] / "policy.zip", env=env, device="cpu", force_reset=False
     )
@@ -313,7 +342,6 @@ class _Keeper(BaseCallback):
         self._env = env
         self._stop = stop
         self._tell = tell
-        self._stops = False
         self._saved_at = 0
 
     def _on_training_start(self) -> None:
@@ -322,14 +350,16 @@ class _Keeper(BaseCallback):
     def _on_rollout_start(self) -> None:
         assert isinstance(self.model, MaskablePPO), "the trainer's own model"
         done = self.model.num_timesteps
-        self._stops = self._stop.is_set()
-        if self._stops or done - self._saved_at >= self._settings.checkpoint_every:
+        stops = self._stop.is_set()
+        if stops or done - self._saved_at >= self._settings.checkpoint_every:
             self.save_checkpoint(self.model)
+        if stops:
+            raise KeyboardInterrupt
         left = max(1.0 - done / self._settings.timesteps, 0.0)
         self.model.ent_coef = self._settings.ent_coef * min(left / _ENTROPY_FALLS_OVER, 1.0)
 
     def _on_step(self) -> bool:
-        return not self._stops
+        return True
 
     def _on_rollout_end(self) -> None:
         returns = [episode["r"] for episode in self.model.ep_info_buffer or ()]

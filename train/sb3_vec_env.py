@@ -15,7 +15,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 
 from pontoon_env.actions import N_DISCRETE
 from pontoon_env.rules import Rules
-from pontoon_env.seating import LearnerTables, Role, Seating, check_seed
+from pontoon_env.seating import LearnerTables, Role, Seating, check_seed, is_nonnegative
 from pontoon_env.spaces import observation_space
 
 
@@ -53,13 +53,13 @@ class PontoonVecEnv(VecEnv):
             seed: Of the first row; drawn where None.
 
         Raises:
-            TypeError: ``rules`` are no `Rules`.
+            TypeError: ``rules`` are no `Rules`, or the name of an agent is no text.
             ValueError: Another argument is out of its range.
         """
-        self.rules = Rules.single_deal() if rules is None else rules
         seating = Seating(role=role, opponents=opponents, banker_opponent=banker_opponent)
-        self.tables = LearnerTables(num_envs, self.rules, seating)
-        if not 0 < reward_scale < np.inf:
+        self.tables = LearnerTables(num_envs, rules, seating)
+        self.rules = self.tables.rules
+        if not is_nonnegative(reward_scale) or reward_scale == 0:
             raise ValueError(f"reward_scale={reward_scale!r} must be above 0")
         self.reward_scale = reward_scale
         space = observation_space(self.rules, "discrete")["observation"]
