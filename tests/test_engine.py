@@ -201,3 +201,31 @@ def test_a_table_takes_under_four_kilobytes() -> None:
 def test_every_byte_of_a_record_belongs_to_a_field(record: np.dtype) -> None:
     """Equal games are equal byte for byte: a copy has no byte that nobody set."""
     assert record.itemsize == sum(field[0].itemsize for field in (record.fields or {}).values())
+
+
+def test_a_natural_wins_exactly_two_stakes() -> None:
+    """P15: whatever the banker does after P14; a split pontoon belongs to a seat that has split."""
+    n_naturals = 0
+    for seed in range(30):
+        game = EngineGame(Rules.pontoon(deals=20).to_dict(), seed=seed)
+        chosen = random.Random(seed)
+        while game.seat is not None:
+            move, bounds = chosen.choice(sorted(game.legal().items()))
+            game.act(move, None if bounds is None else chosen.randint(*bounds))
+        stakes: dict[int, int] = {}
+        naturals: set[int] = set()
+        split: set[int] = set()
+        for line in game.lines:
+            if line["line"] == "deal":
+                stakes, naturals, split = {}, set(), set()
+            elif line["line"] == "decision" and line["move"] == "stake":
+                stakes[line["seat"]] = line["chips"]
+            elif line["line"] == "decision" and line["move"] == "split":
+                split.add(line["seat"])
+            elif line["line"] == "declare":
+                naturals.add(line["seat"])
+            elif line["line"] == "settle":
+                for seat in naturals - split:
+                    assert line["net"][seat] == 2 * stakes[seat]
+                    n_naturals += 1
+    assert n_naturals > 50

@@ -9,11 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pontoon_env.cards import N_SUITS
 from pontoon_env.history import pack_in_order
 from pontoon_env.observation import knows_own_cards, layout, observation_size
 from pontoon_env.observation_page import observation_page
 from pontoon_env.rules import Rules
-from pontoon_env.state import ALL_UP, MAX_PACK_CARDS, HandStatus
+from pontoon_env.state import ALL_UP, MAX_PACK_CARDS, HandStatus, Phase
 from tests.lockstep import Lockstep, random_decision
 from tests.naive import random_rules
 from tests.views import compare_views, observed
@@ -118,3 +119,29 @@ def test_the_page_of_the_observation_is_made_from_the_code() -> None:
     """docs/observation.md; made anew by ``python -m pontoon_env.observation_page``."""
     page = Path(__file__).parent.parent / "docs" / "observation.md"
     assert page.read_text() == observation_page()
+
+
+def test_what_a_seat_may_know_shows() -> None:
+    """P26: where an own card, or one that lies face up, counts otherwise, the seat sees it."""
+    n_own = n_shown = 0
+    for seed in range(12):
+        rules = Rules.from_dict(random_rules(random.Random(seed)))
+        lockstep = Lockstep(rules, seed)
+        generator = np.random.default_rng(seed)
+        while (mover := lockstep.engine.seat) is not None:
+            if lockstep.engine.game["phase"] == Phase.PLAY:
+                here = observed(rules, lockstep.engine.games, mover)[0]
+                for owner in range(rules.seats):
+                    other = lockstep.engine.games.copy()
+                    hand = other[0]["seats"][owner]["hands"][0]
+                    is_seen = owner == mover or hand["up"] & 1
+                    if hand["n_cards"] and is_seen:
+                        rank = hand["cards"][0] // N_SUITS
+                        hand["cards"][0] = (4 if rank != 4 else 5) * N_SUITS
+                        there = observed(rules, other, mover)[0]
+                        assert here.tobytes() != there.tobytes()
+                        n_own += owner == mover
+                        n_shown += owner != mover
+            lockstep.decide(*random_decision(lockstep, generator))
+    assert n_own > 200
+    assert n_shown > 30
