@@ -52,7 +52,7 @@ test: $(STAMP) ## run the tests, without the slow ones
 test-all: $(STAMP) ## run all tests, the slow ones too
 	$(PYTHON) -m pytest -q -n 2 --dist worksteal -m ""
 
-RULES_TESTS := $(addprefix tests/test_,rules.py rules_object.py variations.py shoot.py deal.py history.py golden.py)
+RULES_TESTS := $(addprefix tests/test_,rules.py rules_object.py variations_play.py variations_pay.py variations_bank.py shoot.py deal.py history.py golden.py)
 
 .PHONY: test-uncompiled
 test-uncompiled: $(STAMP) ## run the tests of the rules with the engine as plain Python

@@ -188,6 +188,11 @@ def case_names(*modules: Mapping[str, Any]) -> list[str]:
     return names
 
 
+def stakes(players: int) -> list[str]:
+    """Ten chips from each player."""
+    return [f"{seat} stake 10" for seat in range(1, players + 1)]
+
+
 def lines(game: Game, name: str) -> list[dict[str, Any]]:
     """The lines of one name."""
     return [line for line in game.lines if line["line"] == name]
