@@ -594,7 +594,7 @@ CASES: dict[str, tuple[str, ...]] = {
 }
 """For each rule of section 1 the scripted cases that hold it, here and in the files beside."""
 
-MODULES = (tests.test_naive, tests.test_rules, tests.test_shoot, tests.test_variations)
+MODULES = (tests.test_naive, tests.test_rules, tests.test_shoot, *tests.test_variations.MODULES)
 
 
 def test_every_rule_of_pontoon_has_a_case() -> None:

@@ -595,7 +595,8 @@ CASES: dict[str, tuple[str, ...]] = {
 
 def test_every_rule_of_shoot_pontoon_has_its_cases() -> None:
     """Section 2: three at least, of tests that exist."""
-    existing = set(case_names(globals(), vars(tests.test_rules), vars(tests.test_variations)))
+    modules = (tests.test_rules, *tests.test_variations.MODULES)
+    existing = set(case_names(globals(), *map(vars, modules)))
     assert set(CASES) == {f"S{number}" for number in range(1, 12)}
     for rule, names in CASES.items():
         assert len(set(names)) >= 3, rule

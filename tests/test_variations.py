@@ -11,6 +11,9 @@ import tests.test_variations_play
 from pontoon_env.rules import Rules
 from tests.scripted import case_names
 
+MODULES = (tests.test_variations_play, tests.test_variations_pay, tests.test_variations_bank)
+"""Where the scripts of the variations stand."""
+
 NEED_ONE = {"seats", "deals", "min_stake", "max_stake"}
 """Fields that every script sets: one test of each is enough."""
 
@@ -242,13 +245,7 @@ CASES: dict[str, tuple[str, ...]] = {
 
 def test_every_field_has_its_cases() -> None:
     """Section 3: three at least, of tests that exist."""
-    modules = (
-        tests.test_rules,
-        tests.test_variations_play,
-        tests.test_variations_pay,
-        tests.test_variations_bank,
-    )
-    existing = set(case_names(*map(vars, modules)))
+    existing = set(case_names(*map(vars, (tests.test_rules, *MODULES))))
     assert set(CASES) == {field.name for field in dataclasses.fields(Rules)}
     for field, names in CASES.items():
         assert len(set(names)) >= (1 if field in NEED_ONE else 3), field
