@@ -5,16 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.protocol import Decisions
+from pontoon_env.batch import choose_batch
 from pontoon_env.opponents import OPPONENTS, opponent_number
 from pontoon_env.rules import Rules
 
 
 class Baseline:
-    """A compiled agent by name; see `agents.protocol.Agent`.
+    """A compiled agent by name; see `agents.protocol.TableAgent`.
 
-    Runners seat its ``number`` inside the batch loop (`pontoon_env.batch.play_batch`), or ask it
-    with `pontoon_env.batch.choose_batch`.
+    Runners seat its ``number`` inside the batch loop (`pontoon_env.batch.play_batch`), or ask it.
     """
 
     def __init__(self, name: str) -> None:
@@ -29,18 +28,14 @@ class Baseline:
     def check_rules(self, rules: Rules) -> None:
         """Do nothing: a baseline plays by all rules."""
 
-    def act(
-        self, decisions: Decisions, generator: np.random.Generator
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Refuse: a baseline reads the cards, which an observation holds only in part.
-
-        Raises:
-            NotImplementedError: Always.
-        """
-        raise NotImplementedError(
-            f"{self.name!r} is compiled and plays on tables, not on observations: seat its number, "
-            f"{self.number}, with pontoon_env.batch.play_batch, or ask batch.choose_batch"
-        )
+    def choose(
+        self, rules: Rules, games: NDArray[np.void]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return a move and chips for each game; see `agents.protocol.TableAgent`."""
+        moves, chips = np.zeros(games.size, np.int64), np.zeros(games.size, np.int64)
+        numbers = np.full(games.size, self.number)
+        choose_batch(rules.to_record(), games, numbers, moves, chips)
+        return moves, chips
 
 
 BASELINES: tuple[str, ...] = tuple(OPPONENTS)

@@ -1,4 +1,8 @@
-"""What an agent is: a batch of decisions in, a move and an amount for each out."""
+"""What an agent is: a batch of decisions in, a move and an amount for each out.
+
+Most see decisions as observations (`Agent`). What is compiled, or needs more of the course of play
+than an observation holds, reads the records of the tables themselves (`TableAgent`).
+"""
 
 from __future__ import annotations
 
@@ -52,3 +56,35 @@ class Agent(Protocol):
         read where the move takes none. All chance comes from ``generator``.
         """
         ...
+
+
+@runtime_checkable
+class TableAgent(Protocol):
+    """An agent that reads the records of tables.
+
+    It keeps to what the seat to act may know (P26): a record holds more.
+    """
+
+    name: str
+    """What tables of results call it."""
+
+    def check_rules(self, rules: Rules) -> None:
+        """Do nothing where the agent can play by ``rules``; see `Agent.check_rules`."""
+
+    def choose(
+        self, rules: Rules, games: NDArray[np.void]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return a legal `Move` for the seat to act of each game, and its amount in chips.
+
+        Args:
+            rules: Rules that `check_rules` has let pass.
+            games: Records of `pontoon_env.state.GAME`, ``(n,)``, each at a decision; not changed.
+
+        Returns:
+            Moves and chips, int64 ``(n,)`` each; chips are not read where the move takes none. All
+            chance comes from the game's own stream (`pontoon_env.random_stream`).
+        """
+        ...
+
+
+AnyAgent = Agent | TableAgent

@@ -11,13 +11,13 @@ from types import ModuleType
 from typing import Any, Final
 
 from agents.baselines import BASELINES, Baseline
-from agents.protocol import Agent
+from agents.protocol import Agent, AnyAgent, TableAgent
 
 GROUP: Final = "pontoon_env.agents"
 """The entry point group in which other packages offer agents, or what makes them when called."""
 
 
-def make_agent(spec: str) -> Agent:
+def make_agent(spec: str) -> AnyAgent:
     """Return the agent that ``spec`` names.
 
     Args:
@@ -58,7 +58,7 @@ def _module(name: str) -> ModuleType:
     return importlib.import_module(name)
 
 
-def _made(spec: str, find_class: Callable[[], Any]) -> Agent:
+def _made(spec: str, find_class: Callable[[], Any]) -> AnyAgent:
     """Return an agent of the class that ``find_class`` returns.
 
     Raises:
@@ -66,13 +66,13 @@ def _made(spec: str, find_class: Callable[[], Any]) -> Agent:
             even exit, has failed.
     """
     try:
-        agent: Agent = find_class()()
-        is_agent, name = isinstance(agent, Agent), getattr(agent, "name", None)
+        agent: AnyAgent = find_class()()
+        is_agent, name = isinstance(agent, Agent | TableAgent), getattr(agent, "name", None)
     except (Exception, SystemExit) as error:
         raise ValueError(f"{spec!r} gives no agent: {type(error).__name__}: {error}") from error
     if not is_agent:
         raise ValueError(
-            f"{spec!r} is no agent: {type(agent).__name__} lacks name, check_rules or act"
+            f"{spec!r} is no agent: {type(agent).__name__} lacks name, check_rules or act (choose)"
         )
     if not isinstance(name, str) or not name:
         raise ValueError(f"{spec!r} is no agent: its name is {name!r}, not a text for tables")

@@ -28,7 +28,7 @@ from tqdm import tqdm
 
 import pontoon_env
 from agents.baselines import BASELINES, Baseline
-from agents.protocol import Agent
+from agents.protocol import AnyAgent
 from agents.registry import make_agent
 from agents.saved_policy import write_text
 from eval.command import check_writable, exit_status
@@ -59,7 +59,7 @@ class Scenario:
             return f"banker against {self.others} players"
         return f"player against a {self.banker} banker, beside {self.others} players{flat}"
 
-    def lineup(self, candidate: Agent, rules: Rules) -> Lineup:
+    def lineup(self, candidate: AnyAgent, rules: Rules) -> Lineup:
         """Return the line-up with ``candidate`` seated; a player's place goes round by session."""
         others = Baseline(self.others)
         bankers = Baseline(self.others if self.banker is None else self.banker)
@@ -164,7 +164,7 @@ def scenarios(
 
 def net_of_candidate(
     scenario: Scenario,
-    candidate: Agent,
+    candidate: AnyAgent,
     rules: Rules,
     sessions: int,
     seed: int,
@@ -183,7 +183,7 @@ def net_of_candidate(
 
 
 def run_benchmark(
-    policies: Sequence[Agent],
+    policies: Sequence[AnyAgent],
     rules: Rules,
     to_play: Sequence[Scenario],
     deals: int,

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.baselines import Baseline
-from agents.protocol import Agent, Decisions
+from agents.protocol import Agent, AnyAgent, Decisions, TableAgent
 from pontoon_env import batch
 from pontoon_env.observation import observation_size
 from pontoon_env.rules import Rules
@@ -38,7 +38,7 @@ class AgentError(RuntimeError):
 class Lineup:
     """Who plays where, by place: place 0 is the first banker, 1 the seat on its left, and so on."""
 
-    agents: Sequence[Agent]
+    agents: Sequence[AnyAgent]
     patterns: NDArray[np.int64]
     """``(n_patterns, seats, 2)``: the number in ``agents`` of who plays a place, as a player and as
     the banker. Session ``i`` is seated by pattern ``i % n_patterns``."""
@@ -63,12 +63,12 @@ class Sessions:
         return np.take_along_axis(self.chips, order, axis=1)
 
 
-def everywhere(agent: Agent, rules: Rules) -> Lineup:
+def everywhere(agent: AnyAgent, rules: Rules) -> Lineup:
     """Return the line-up in which one agent plays all seats."""
     return Lineup(agents=[agent], patterns=np.zeros((1, rules.seats, 2), np.int64))
 
 
-def check_agent(agent: Agent, rules: Rules) -> None:
+def check_agent(agent: AnyAgent, rules: Rules) -> None:
     """See that an agent can play by the rules.
 
     Raises:
@@ -208,28 +208,31 @@ class _Block:
             rows = rows[~is_stake]
             if rows.size == 0:
                 return
-        if isinstance(agent, Baseline):
-            self._step_baseline(agent, rows)
+        if isinstance(agent, TableAgent):
+            self._step_table_agent(agent, rows)
             return
         decisions = self._observe(rows)
         masks = decisions.masks.copy()  # an agent may write into its own
         try:
             answer = agent.act(decisions, self.generators[number])
         except Exception as error:
-            raise AgentError(
-                f"agent {agent.name!r} raised {type(error).__name__}: {error}; it was asked for "
-                f"{len(rows)} decisions, the first of {self._where(rows[0])}"
-            ) from error
+            raise self._failed(agent.name, error, rows) from error
         self.moves[rows], self.fractions[rows] = self._checked(agent, answer, masks, rows)
 
-    def _step_baseline(self, agent: Baseline, rows: NDArray[np.intp]) -> None:
-        """Make one decision of a baseline on some tables."""
+    def _step_table_agent(self, agent: TableAgent, rows: NDArray[np.intp]) -> None:
+        """Make one decision of an agent that reads tables on some of them."""
         games = self.games[rows]
-        moves, chips, outcomes = (np.zeros(rows.size, np.int64) for _ in range(3))
-        batch.choose_batch(self.record, games, np.full(rows.size, agent.number), moves, chips)
+        try:
+            moves, chips = agent.choose(self.rules, games.copy())
+        except Exception as error:
+            raise self._failed(agent.name, error, rows) from error
+        outcomes = np.zeros(rows.size, np.int64)
         batch.step_batch(self.record, games, moves, chips, outcomes, True)
         for i in np.flatnonzero(outcomes != Outcome.OK):
-            raise AgentError(f"agent {agent.name!r}, {self._where(rows[i])}: an illegal move")
+            raise AgentError(
+                f"agent {agent.name!r}, {self._where(rows[i])}: the engine refused move "
+                f"{moves[i]} for {chips[i]} chips"
+            )
         self.games[rows] = games
 
     def _observe(self, rows: NDArray[np.intp]) -> Decisions:
@@ -251,6 +254,13 @@ class _Block:
             decisions.highs,
         )
         return decisions
+
+    def _failed(self, name: str, error: Exception, rows: NDArray[np.intp]) -> AgentError:
+        """Return the error of an agent that has raised one."""
+        return AgentError(
+            f"agent {name!r} raised {type(error).__name__}: {error}; it was asked for "
+            f"{len(rows)} decisions, the first of {self._where(rows[0])}"
+        )
 
     def _checked(
         self, agent: Agent, answer: object, masks: NDArray[np.int8], rows: NDArray[np.intp]

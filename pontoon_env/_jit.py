@@ -7,6 +7,7 @@ for coverage and tracebacks, and play the same games.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 import shutil
@@ -37,36 +38,45 @@ def _sources() -> bytes:
     return b"".join(texts)
 
 
-_DIGEST: Final = hashlib.sha256(_sources()).hexdigest()[:16]
+_SOURCES: Final = _sources()
 
 
-def _cache_folder() -> Path | None:
-    """Return the folder for compiled code: beside the sources, else the user's cache, else none."""
+@functools.cache
+def _cache_folder(package: Path) -> Path | None:
+    """Return where the machine code of a package is kept.
+
+    That is beside its sources, else in the user's cache, else nowhere: None.
+
+    Args:
+        package: This one, or the folder of another whose kernels call those of this one.
+    """
+    text = b"".join(path.read_bytes() for path in sorted(package.glob("*.py")))
+    digest = hashlib.sha256(_SOURCES if package == _PACKAGE else _SOURCES + text).hexdigest()[:16]
     user_cache = Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "pontoon_env"
     parents = (
-        [Path(_config.CACHE_DIR)] if _config.CACHE_DIR else [_PACKAGE / "__pycache__", user_cache]
+        [Path(_config.CACHE_DIR)] if _config.CACHE_DIR else [package / "__pycache__", user_cache]
     )
     for parent in parents:
-        folder = parent / f"numba-{_DIGEST}"
+        folder = parent / f"numba-{package.name}-{digest}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError:
             continue
         if os.access(folder, os.W_OK):
-            _prune(parent)
+            _prune(folder)
             return folder
     return None
 
 
-def _prune(parent: Path, keep: int = 4) -> None:
-    """Delete the compiled code of all but the ``keep`` latest versions of the sources."""
-    folders = sorted(parent.glob("numba-*"), key=lambda folder: folder.stat().st_mtime)
-    for folder in folders[:-keep]:
-        if folder.name != f"numba-{_DIGEST}":
-            shutil.rmtree(folder, ignore_errors=True)
+def _prune(folder: Path, keep: int = 4) -> None:
+    """Delete the compiled code of all but the ``keep`` latest versions of a package's sources."""
+    family = folder.parent.glob(folder.name.rpartition("-")[0] + "-*")
+    versions = sorted(family, key=lambda version: version.stat().st_mtime)
+    for version in versions[:-keep]:
+        if version != folder:
+            shutil.rmtree(version, ignore_errors=True)
 
 
-_CACHE_FOLDER: Final = None if _config.DISABLE_JIT else _cache_folder()
 _announced = False
 
 
@@ -76,7 +86,7 @@ def _announce_compilation() -> None:
     if not _announced:
         _announced = True
         print(
-            "pontoon_env: compiling the engine (once a version; under a minute)",
+            "pontoon_env: compiling (once a version; under a minute)",
             file=sys.stderr,
             flush=True,
         )
@@ -100,15 +110,18 @@ def entry_point(function: Callable[P, R]) -> Callable[P, R]:
 
     numba stamps what it keeps with the one file that defines the function, so an edit of a
     constant or a kernel elsewhere would leave stale machine code behind. The folder carries a
-    digest of all sources instead. Entry points release the interpreter lock: batches can be played
+    digest of all sources instead: those of this package, and those beside the function where it is
+    of another. Entry points release the interpreter lock: batches can be played
     on several threads.
     """
     dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
     if _config.DISABLE_JIT:
         return function
-    if _CACHE_FOLDER is not None:
+    home = Path(function.__code__.co_filename).parent
+    folder = _cache_folder(_PACKAGE if home.is_relative_to(_PACKAGE) else home)
+    if folder is not None:
         inherited = _config.CACHE_DIR
-        _config.CACHE_DIR = str(_CACHE_FOLDER)
+        _config.CACHE_DIR = str(folder)
         try:
             with contextlib.suppress(RuntimeError):  # nowhere to write: every process compiles
                 dispatcher.enable_caching()

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from agents.baselines import Baseline
-from agents.protocol import Agent, Decisions
+from agents.protocol import Agent, Decisions, TableAgent
 from agents.registry import make_agent
 from eval import match
 from eval.match import AgentError, Lineup, everywhere, play_sessions
@@ -277,9 +277,51 @@ def test_a_module_that_fails_is_named_with_the_cause(
         make_agent("failing_policy:Policy")
 
 
-def test_a_baseline_says_that_it_plays_on_tables_only() -> None:
-    empty = np.zeros((1, 1), np.float32)
-    decisions = Decisions(empty, empty.astype(np.int8), empty, empty)
-    with pytest.raises(NotImplementedError, match="choose_batch"):
-        Baseline("basic").act(decisions, np.random.default_rng(0))
-    assert isinstance(Baseline("basic"), Agent)
+def test_a_baseline_asked_outside_the_loop_plays_as_in_it() -> None:
+    """`TableAgent`: the same choices, whether a runner seats its number or asks it."""
+
+    class Asked:
+        name = "asked"
+        check_rules = Baseline("basic").check_rules
+        choose = Baseline("basic").choose
+
+    assert isinstance(Asked(), TableAgent)
+    assert not isinstance(Asked(), Agent)
+    rules = Rules.shoot(seats=4, deals=3)
+    inside, outside = (
+        play_sessions(rules, everywhere(agent, rules), 50, seed=5)
+        for agent in (Baseline("basic"), Asked())
+    )
+    np.testing.assert_array_equal(inside.chips, outside.chips)
+
+
+class Bidder:
+    """Reads tables, and stakes a chip less than nothing."""
+
+    name = "bidder"
+
+    def check_rules(self, rules: Rules) -> None:
+        pass
+
+    def choose(self, rules: Rules, games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return np.full(games.size, Move.STAKE), np.full(games.size, -1)
+
+
+class Reader(Bidder):
+    """Reads what tables do not hold."""
+
+    def choose(self, rules: Rules, games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return games["no"], games["no"]
+
+
+@pytest.mark.parametrize(
+    ("agent", "reason"),
+    [
+        (Bidder(), "agent 'bidder', .*phase stake: the engine refused move 0 for -1 chips"),
+        (Reader(), "agent 'bidder' raised ValueError: no field of name no; .* seed 1, episode 0"),
+    ],
+)
+def test_an_agent_of_tables_that_fails_is_named(agent: Bidder, reason: str) -> None:
+    rules = Rules.single_deal(seats=2)
+    with pytest.raises(AgentError, match=reason):
+        play_sessions(rules, everywhere(agent, rules), 8, seed=1)
