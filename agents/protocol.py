@@ -7,7 +7,7 @@ than an observation holds, reads the records of the tables themselves (`TableAge
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,3 +88,27 @@ class TableAgent(Protocol):
 
 
 AnyAgent = Agent | TableAgent
+
+
+@runtime_checkable
+class Mixing(Protocol):
+    """An agent that can say how it mixes its choices: its exploitability needs no sampling then.
+
+    One without it must play no choice at random where its exploitability is asked for.
+    """
+
+    def alternatives(
+        self, *decisions: Any
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[Any]]:
+        """Return what the agent may choose, and how likely each choice is.
+
+        Args:
+            *decisions: `Decisions`, as `Agent.act` takes them, or rules and games, as
+                `TableAgent.choose` does.
+
+        Returns:
+            Chances, moves and amounts, ``(n, k)`` each, for ``k`` alternatives; a row's chances sum
+            to 1, what has none is not read. Amounts are fractions of the legal interval from an
+            `Agent`, chips from a `TableAgent`.
+        """
+        ...

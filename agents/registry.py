@@ -15,14 +15,19 @@ from agents.protocol import Agent, AnyAgent, TableAgent
 
 GROUP: Final = "pontoon_env.agents"
 """The entry point group in which other packages offer agents, or what makes them when called."""
+_EXACT: Final = {
+    "exact": "agents.exact.players:ExactPlayer",
+    "equilibrium": "agents.exact.equilibrium_agent:EquilibriumAgent",
+}
+"""Agents of exact play by name; their modules are loaded when one is asked for."""
 
 
 def make_agent(spec: str) -> AnyAgent:
     """Return the agent that ``spec`` names.
 
     Args:
-        spec: The name of a baseline or of an entry point of `GROUP`; else ``module:Class``, which
-            is called without arguments; else the folder of a saved policy.
+        spec: The name of a baseline, of exact play or of an entry point of `GROUP`; else
+            ``module:Class``, which is called without arguments; else the folder of a saved policy.
 
     Raises:
         ValueError: There is no such agent, what was found is none, or its code has failed.
@@ -30,6 +35,7 @@ def make_agent(spec: str) -> AnyAgent:
     """
     if spec in BASELINES:
         return Baseline(spec)
+    spec = _EXACT.get(spec, spec)
     offered = {point.name: point for point in entry_points(group=GROUP)}
     if spec in offered:
         return _made(spec, offered[spec].load)
@@ -43,7 +49,7 @@ def make_agent(spec: str) -> AnyAgent:
     module, colon, name = spec.partition(":")
     if colon and module and not module.startswith(".") and name.isidentifier():
         return _made(spec, lambda: getattr(_module(module), name))
-    names = ", ".join((*BASELINES, *sorted(offered)))
+    names = ", ".join((*BASELINES, *_EXACT, *sorted(offered)))
     raise ValueError(
         f"no agent is called {spec!r}: there are {names}; module:Class and the folder of a saved "
         "policy name others"

@@ -260,6 +260,18 @@ class SavedPolicy:
             actions = (sums > drawn).argmax(axis=1)
         return MOVE_OF_DISCRETE[actions], FRACTION_OF_DISCRETE[actions]
 
+    def alternatives(
+        self, decisions: Decisions
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
+        """Return what it may choose for each decision; see `agents.protocol.Mixing`."""
+        chances = self.probabilities(decisions)
+        if self.deterministic:
+            chances = np.eye(chances.shape[1])[chances.argmax(axis=1)]
+        else:
+            chances /= chances.sum(axis=1, keepdims=True)
+        moves = np.broadcast_to(MOVE_OF_DISCRETE, chances.shape)
+        return chances, moves, np.broadcast_to(FRACTION_OF_DISCRETE, chances.shape)
+
     def probabilities(self, decisions: Decisions) -> NDArray[np.float64]:
         """Return the probability of each discrete action, float64 ``(n, N_DISCRETE)``."""
         import torch

@@ -9,12 +9,19 @@ import numpy as np
 from pontoon_env._jit import kernel
 from pontoon_env.actions import chips_of_move
 from pontoon_env.engine.legality import legal_moves
-from pontoon_env.random_stream import Purpose, below, unit, words
+from pontoon_env.random_stream import Purpose, Words, below, unit, words
 from pontoon_env.rules import RulesRecord
 from pontoon_env.state import N_MOVES, Game
 
 _SEAT_SHIFT: Final = 32
 _HALF: Final = np.uint64(32)
+
+
+@kernel
+def agent_words(game: Game) -> Words:
+    """Return the random words that belong to the seat to act and to its decision."""
+    place = (game["seat"] << _SEAT_SHIFT) + game["decision"]
+    return words(game, Purpose.AGENT, place, 0)
 
 
 @kernel
@@ -24,8 +31,7 @@ def choose_at_random(rules: RulesRecord, game: Game) -> tuple[int, int]:
     n_moves = 0
     for move in range(N_MOVES):
         n_moves += (moves >> move) & 1
-    place = (game["seat"] << _SEAT_SHIFT) + game["decision"]
-    block = words(game, Purpose.AGENT, place, 0)
+    block = agent_words(game)
     left = below(block[0] >> _HALF, n_moves)
     for move in range(N_MOVES):
         if (moves >> move) & 1 != 0:

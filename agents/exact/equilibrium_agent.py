@@ -1,0 +1,245 @@
+"""The agent ``equilibrium``: both sides of the two-seat game, played by its equilibrium."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from agents.exact.equilibrium import TARGET, Equilibrium, solve_equilibrium
+from agents.exact.kinds import AFTER, MAX_PIPS, N_KINDS, NO_CARDS
+from agents.exact.public_tree import (
+    FIRST_DECISION,
+    FIRST_PRICE,
+    N_ACTIONS,
+    N_DECISIONS,
+    STICK,
+    TWIST,
+    TwoSeatGame,
+    build_game,
+    check_two_seat_rules,
+)
+from agents.exact.responses import (
+    BankerStrategy,
+    PlayerStrategy,
+    exploitability_of,
+    value_of,
+)
+from pontoon_env._jit import entry_point, kernel
+from pontoon_env.engine.hands import points
+from pontoon_env.opponents.at_random import agent_words
+from pontoon_env.random_stream import unit
+from pontoon_env.rules import Rules, RulesRecord
+from pontoon_env.state import MAX_HAND_CARDS, Hand, Move, Phase, Seat
+
+FORMAT: Final = "pontoon_equilibrium_v1"
+
+
+class EquilibriumAgent:
+    """Plays the equilibrium of the two-seat game; see `agents.protocol.TableAgent`."""
+
+    name = "equilibrium"
+
+    def check_rules(self, rules: Rules) -> None:
+        """Do nothing where the rules make the two-seat game.
+
+        Raises:
+            ValueError: They do not; the message names the field and what would work.
+        """
+        check_two_seat_rules(rules)
+
+    def choose(
+        self, rules: Rules, games: NDArray[np.void]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return a move and chips for each game; see `agents.protocol.TableAgent`."""
+        chances, moves, chips = self.alternatives(rules, games)
+        drawn = np.zeros(games.size)
+        _draw_batch(games, drawn)
+        sums = chances.cumsum(axis=1)
+        picked = (sums > drawn[:, None] * sums[:, -1:]).argmax(axis=1)
+        rows = np.arange(games.size)
+        return moves[rows, picked], chips[rows, picked]
+
+    def alternatives(
+        self, rules: Rules, games: NDArray[np.void]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return what may be chosen for each game; see `agents.protocol.Mixing`."""
+        found = equilibrium_of(rules)
+        stakes = found.game.stakes
+        places, steps, kinds = (np.zeros(games.size, np.int64) for _ in range(3))
+        _find_batch(rules.to_record(), games, found.game.nodes, places, steps, kinds)
+        chances = np.zeros((games.size, N_ACTIONS))
+        moves = np.full(chances.shape, int(Move.BUY))
+        moves[:, STICK], moves[:, TWIST] = Move.STICK, Move.TWIST
+        chips = found.game.nodes["stake"][places][:, None] + np.arange(N_ACTIONS) - FIRST_PRICE
+        rows = games["phase"] == Phase.STAKE
+        chances[rows, : stakes.size] = found.player.stakes[kinds[rows]]
+        chips[rows, : stakes.size] = stakes
+        moves[rows] = Move.STAKE
+        rows = games["phase"] == Phase.PLAY
+        chances[rows] = found.player.play[places[rows], kinds[rows]]
+        rows = games["phase"] == Phase.BANKER
+        drawing = found.banker.draws[places[rows], steps[rows], kinds[rows]]
+        chances[rows, TWIST], chances[rows, STICK] = drawing, 1.0 - drawing
+        return chances, moves, chips
+
+
+@functools.cache
+def equilibrium_of(rules: Rules) -> Equilibrium:
+    """Return the equilibrium under ``rules``, as it was once solved and kept on disk."""
+    path = _cache_folder() / f"equilibrium-{_digest(rules)}.npz"
+    found = _load(path, rules)
+    if found is None:
+        with tqdm(desc="solving for the equilibrium", unit=" iterations", disable=None) as bar:
+
+            def show(iteration: int, exploitability: float) -> None:
+                bar.set_postfix_str(f"exploitability {exploitability:.5f}", refresh=False)
+                bar.update(iteration - bar.n)
+
+            found = solve_equilibrium(build_game(rules), progress=show)
+        _save(path, found)
+    return found
+
+
+def _cache_folder() -> Path:
+    """Return the folder in which solutions are kept."""
+    return Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "pontoon_env"
+
+
+def _digest(rules: Rules) -> str:
+    """Return the digest of the rules, and of what is kept of a solution."""
+    text = json.dumps([FORMAT, TARGET, rules.to_dict()])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _save(path: Path, found: Equilibrium) -> None:
+    """Keep a solution, whole or not at all; where nothing can be written, do nothing."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with beside.open("wb") as file:
+            np.savez_compressed(
+                file,
+                rules=json.dumps(found.game.rules.to_dict()),
+                stakes=found.player.stakes,
+                play=found.player.play,
+                draws=found.banker.draws,
+                course=np.array(found.course),
+                seconds=found.seconds,
+            )
+        os.replace(beside, path)
+    except OSError:
+        pass
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+def _load(path: Path, rules: Rules) -> Equilibrium | None:
+    """Return a solution that was kept; None where there is none, a damaged one or that of others.
+
+    What it is worth is measured again, so that it cannot be worse than it says.
+    """
+    try:
+        with path.open("rb") as file, np.load(file) as kept:
+            if json.loads(str(kept["rules"])) != rules.to_dict():
+                return None
+            game = build_game(rules)
+            player = PlayerStrategy(kept["stakes"], kept["play"])
+            banker = BankerStrategy(kept["draws"])
+            course = tuple((int(n), float(left)) for n, left in kept["course"])
+            seconds = float(kept["seconds"])
+    except Exception:  # whatever reading a damaged archive may raise
+        return None
+    if not _has_shapes(game, player, banker):
+        return None
+    measured = exploitability_of(game, player, banker)
+    if not measured.exploitability < TARGET * rules.min_stake:
+        return None
+    value = value_of(game, player, banker)
+    return Equilibrium(game, player, banker, value, measured, course, seconds)
+
+
+def _has_shapes(game: TwoSeatGame, player: PlayerStrategy, banker: BankerStrategy) -> bool:
+    """Tell whether strategies have the shapes of a game's: kernels do not ask."""
+    return (
+        player.stakes.shape == (MAX_PIPS + 1, game.stakes.size)
+        and player.play.shape == (game.n_open, N_KINDS, N_ACTIONS)
+        and banker.draws.shape == (game.nodes.size, N_DECISIONS, N_KINDS)
+    )
+
+
+@entry_point
+def _draw_batch(games: NDArray[np.void], drawn: NDArray[np.float64]) -> None:
+    """Write the random fraction that belongs to the decision of each game."""
+    for i in range(games.size):
+        drawn[i] = unit(agent_words(games[i])[0])
+
+
+@entry_point
+def _find_batch(
+    rules: NDArray[np.void],
+    games: NDArray[np.void],
+    nodes: NDArray[np.void],
+    places: NDArray[np.int64],
+    steps: NDArray[np.int64],
+    kinds: NDArray[np.int64],
+) -> None:
+    """Write the information set of the seat to act in each game.
+
+    Args:
+        rules: One record of rules.
+        games: ``(n,)``, not changed.
+        nodes: The tree.
+        places: Out, ``(n,)``: the node; 0 where the stake is to be chosen.
+        steps: Out, ``(n,)``: cards of the own hand, less two.
+        kinds: Out, ``(n,)``: the kind of the own hand; the pips of its card for the stake.
+    """
+    for i in range(games.size):
+        game = games[i]
+        own = game["seats"][game["seat"]]["hands"][0]
+        steps[i] = own["n_cards"] - FIRST_DECISION
+        if game["phase"] == Phase.STAKE:
+            kinds[i] = points(own["cards"][0])
+            continue
+        kinds[i] = NO_CARDS
+        for card in range(own["n_cards"]):
+            kinds[i] = AFTER[kinds[i], points(own["cards"][card])]
+        player = game["seats"][1 - game["banker"]]
+        places[i] = _find_node(rules[0], nodes, player, player["hands"][0])
+
+
+@kernel
+def _find_node(rules: RulesRecord, nodes: NDArray[np.void], player: Seat, hand: Hand) -> int:
+    """Return the node that a player's hand has come to, from what everybody sees of it.
+
+    A hand keeps its stake and the last price. Of three prices, the first two are known by their sum
+    alone; then the hand is a trick, against which all that the banker can do is to draw.
+    """
+    stake = player["initial_stake"]
+    place = stake - rules["min_stake"]
+    n_bought = 0
+    for card in range(FIRST_DECISION, hand["n_cards"]):
+        n_bought += 1 - ((hand["up"] >> card) & 1)
+    paid = hand["stake"] - stake
+    for card in range(FIRST_DECISION, hand["n_cards"]):
+        if (hand["up"] >> card) & 1 != 0:
+            place = nodes[place]["first_twisted"] + points(hand["cards"][card]) - 1
+            continue
+        price = paid
+        if n_bought == MAX_HAND_CARDS - FIRST_DECISION:
+            price = (paid - hand["last_price"] + 1) // 2
+        elif n_bought == 2:
+            price = paid - hand["last_price"]
+        place = nodes[place]["first_bought"] + price - stake
+        paid -= price
+        n_bought -= 1
+    return place
