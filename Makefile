@@ -14,8 +14,8 @@ BASE_PYTHON = $(shell for python in python3.13 python3.12 python3.11 python3; do
 	&& { echo $$python; break; }; done)
 
 # One thread a process: small matrices run slower on two, and far slower beside other work.
-demo test test-all test-uncompiled test-bounds bench package: export OMP_NUM_THREADS := 1
-demo test test-all test-uncompiled test-bounds bench package: export OPENBLAS_NUM_THREADS := 1
+demo test test-all test-uncompiled test-bounds test-openspiel bench package: export OMP_NUM_THREADS := 1
+demo test test-all test-uncompiled test-bounds test-openspiel bench package: export OPENBLAS_NUM_THREADS := 1
 
 .PHONY: help
 help: ## list the commands
@@ -61,6 +61,11 @@ test-uncompiled: $(STAMP) ## run the tests of the rules with the engine as plain
 .PHONY: test-bounds
 test-bounds: $(STAMP) ## run the tests of the rules with every index checked
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$$(mktemp -d) $(PYTHON) -m pytest -q $(RULES_TESTS) tests/test_lockstep.py
+
+.PHONY: test-openspiel
+test-openspiel: $(STAMP) ## install OpenSpiel and check the solver against it
+	@$(PYTHON) -m pip install -qq --disable-pip-version-check -c constraints.txt -e ".[openspiel]"
+	$(PYTHON) -m pytest -q -n 2 --dist worksteal -m "" tests/test_openspiel.py
 
 .PHONY: check
 check: $(STAMP) ## check format, lint, types, layers and spelling

@@ -7,17 +7,18 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_env.batch import choose_batch, status_batch
+from pontoon_env.agent import legal_choices
+from pontoon_env.batch import choose_batch
 from pontoon_env.opponents import OPPONENTS, RANDOM, opponent_number
 from pontoon_env.rules import Rules
-from pontoon_env.state import MAX_SEATS, N_MOVES
+from pontoon_env.state import N_MOVES
 
 MOST_AMOUNTS: Final = 100
 """Amounts of one move that are listed one by one."""
 
 
 class Baseline:
-    """A compiled agent by name; see `agents.protocol.TableAgent`.
+    """A compiled agent by name; see `pontoon_env.agent.TableAgent`.
 
     Runners seat its ``number`` inside the batch loop (`pontoon_env.batch.play_batch`), or ask it.
     """
@@ -37,7 +38,7 @@ class Baseline:
     def choose(
         self, rules: Rules, games: NDArray[np.void]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return a move and chips for each game; see `agents.protocol.TableAgent`."""
+        """Return a move and chips for each game; see `pontoon_env.agent.TableAgent`."""
         moves, chips = np.zeros(games.size, np.int64), np.zeros(games.size, np.int64)
         numbers = np.full(games.size, self.number)
         choose_batch(rules.to_record(), games, numbers, moves, chips)
@@ -46,7 +47,7 @@ class Baseline:
     def alternatives(
         self, rules: Rules, games: NDArray[np.void]
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return what it may choose for each game; see `agents.protocol.Mixing`."""
+        """Return what it may choose for each game; see `pontoon_env.agent.Mixing`."""
         if self.number == RANDOM:
             return _all_alike(rules, games)
         moves, chips = self.choose(rules, games)
@@ -77,26 +78,6 @@ def _all_alike(
     moves = np.broadcast_to(np.arange(N_MOVES)[:, None], chips.shape)
     n = games.size
     return chances.reshape(n, -1), moves.reshape(n, -1), chips.reshape(n, -1)
-
-
-def legal_choices(
-    rules: Rules, games: NDArray[np.void]
-) -> tuple[NDArray[np.int8], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the legal moves at each table, with least and largest amounts in chips.
-
-    Args:
-        rules: The rules.
-        games: ``(n,)``, each at a decision; not changed.
-
-    Returns:
-        Masks int8, least and largest amounts int64, ``(n, N_MOVES)`` each.
-    """
-    n = games.size
-    masks = np.zeros((n, N_MOVES), np.int8)
-    seats, lows, highs = np.zeros(n, np.int64), *(np.zeros((n, N_MOVES), np.int64) for _ in "lh")
-    worths = np.zeros((n, MAX_SEATS), np.int64)
-    status_batch(rules.to_record(), games, seats, masks, lows, highs, worths)
-    return masks, lows, highs
 
 
 BASELINES: tuple[str, ...] = tuple(OPPONENTS)

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pontoon_env
-from agents.protocol import Decisions
 from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE
+from pontoon_env.agent import Decisions
 from pontoon_env.observation import observation_size
 from pontoon_env.rules import Rules
 
@@ -220,7 +220,7 @@ def _bound_values(rules: Rules) -> dict[str, object]:
 
 
 class SavedPolicy:
-    """A trained policy as an agent; see `agents.protocol.Agent`."""
+    """A trained policy as an agent; see `pontoon_env.agent.Agent`."""
 
     def __init__(
         self, name: str, model: MaskablePPO, settings: PolicySettings, deterministic: bool = True
@@ -250,7 +250,7 @@ class SavedPolicy:
     def act(
         self, decisions: Decisions, generator: np.random.Generator
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return a legal move for each decision, and its amount; see `agents.protocol.Agent`."""
+        """Return a legal move for each decision, and its amount; see `pontoon_env.agent.Agent`."""
         probabilities = self.probabilities(decisions)
         if self.deterministic:
             actions = probabilities.argmax(axis=1)
@@ -263,7 +263,7 @@ class SavedPolicy:
     def alternatives(
         self, decisions: Decisions
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
-        """Return what it may choose for each decision; see `agents.protocol.Mixing`."""
+        """Return what it may choose for each decision; see `pontoon_env.agent.Mixing`."""
         chances = self.probabilities(decisions)
         if self.deterministic:
             chances = np.eye(chances.shape[1])[chances.argmax(axis=1)]

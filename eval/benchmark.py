@@ -28,12 +28,12 @@ from tqdm import tqdm
 
 import pontoon_env
 from agents.baselines import BASELINES, Baseline
-from agents.protocol import AnyAgent
 from agents.registry import make_agent
 from agents.saved_policy import write_text
 from eval.command import check_writable, exit_status
-from eval.match import Lineup, Progress, check_agent, play_sessions
+from eval.match import Lineup, Progress, play_sessions
 from eval.statistics import Estimate, clustered_mean, paired_difference
+from pontoon_env.agent import AnyAgent, check_agent
 from pontoon_env.rules import PRESETS, Rules, rules_from_pairs
 
 RoleName = Literal["player", "banker"]

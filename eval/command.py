@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, ParamSpec
 
-from eval.match import AgentError
+from pontoon_env.agent import AgentError
 
 P = ParamSpec("P")
 

@@ -23,16 +23,15 @@ import numpy as np
 from tqdm import tqdm
 
 from agents.baselines import Baseline
-from agents.protocol import Agent, Decisions
 from agents.saved_policy import write_text
 from eval.benchmark import Results, Scenario, run_benchmark
 from eval.command import exit_status
 from eval.statistics import Estimate
 from pontoon_env import batch
+from pontoon_env.agent import Agent, ask_for_chips
 from pontoon_env.history import HistoryWriter, Recorder
-from pontoon_env.observation import observation_size
 from pontoon_env.rules import Rules
-from pontoon_env.state import N_AMOUNT_MOVES, N_MOVES, Phase
+from pontoon_env.state import Phase
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,7 +52,7 @@ Curve = list[tuple[int, float]]
 
 
 class _Trained:
-    """The trained policy under a name for tables; see `agents.protocol.Agent`."""
+    """The trained policy under a name for tables; see `pontoon_env.agent.Agent`."""
 
     def __init__(self, policy: Agent) -> None:
         """Wrap a policy."""
@@ -127,40 +126,9 @@ def record_deals(player: Agent, folder: Path, seed: int) -> None:
             recorder.begin(None)  # its seed alone would not lead back to a later episode
             own_seat = (games["banker"][0] + 1) % RULES.seats
             while games["phase"][0] != Phase.OVER:
-                if games["seat"][0] == own_seat:
-                    recorder.decide(*_decision(player, record, games, generator))
-                else:
-                    moves, chips = np.zeros(1, np.int64), np.zeros(1, np.int64)
-                    batch.choose_batch(record, games, np.array([banker.number]), moves, chips)
-                    recorder.decide(int(moves[0]), int(chips[0]))
-
-
-def _decision(
-    player: Agent, record: Any, games: Any, generator: np.random.Generator
-) -> tuple[int, int]:
-    """Return a player's move at a single table, and its chips."""
-    decisions = Decisions(
-        np.zeros((1, observation_size(RULES)), np.float32),
-        np.zeros((1, N_MOVES), np.int8),
-        np.zeros((1, N_MOVES), np.float32),
-        np.zeros((1, N_MOVES), np.float32),
-    )
-    batch.observe_batch(
-        record,
-        games,
-        np.array([batch.TO_ACT]),
-        decisions.observations,
-        decisions.masks,
-        decisions.lows,
-        decisions.highs,
-    )
-    moves, fractions = player.act(decisions, generator)
-    move = int(moves[0])
-    if move >= N_AMOUNT_MOVES:
-        return move, 0
-    low = round(float(decisions.lows[0, move]) * RULES.min_stake)
-    high = round(float(decisions.highs[0, move]) * RULES.min_stake)
-    return move, low + int(np.floor(fractions[0] * (high - low) + 0.5))
+                asked = player if games["seat"][0] == own_seat else banker
+                moves, chips = ask_for_chips(asked, RULES, games, generator)
+                recorder.decide(int(moves[0]), int(chips[0]))
 
 
 def verdict(results: Results) -> list[str]:

@@ -16,11 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.baselines import Baseline
-from agents.protocol import Agent, AnyAgent, Decisions, TableAgent
 from pontoon_env import batch
-from pontoon_env.observation import observation_size
+from pontoon_env.agent import AgentError, AnyAgent, ask, check_agent, where
 from pontoon_env.rules import Rules
-from pontoon_env.state import N_AMOUNT_MOVES, N_MOVES, Move, Outcome, Phase
+from pontoon_env.state import Move, Outcome, Phase
 
 BLOCK: Final = 1024
 """Sessions that are played at once."""
@@ -28,10 +27,6 @@ _NO_LIMIT: Final = 2**62
 
 Progress = Callable[[int], None]
 """Told how many sessions have been played since it was last told."""
-
-
-class AgentError(RuntimeError):
-    """An agent has failed; the message names it, and in play the seed, the episode and the deal."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,24 +61,6 @@ class Sessions:
 def everywhere(agent: AnyAgent, rules: Rules) -> Lineup:
     """Return the line-up in which one agent plays all seats."""
     return Lineup(agents=[agent], patterns=np.zeros((1, rules.seats, 2), np.int64))
-
-
-def check_agent(agent: AnyAgent, rules: Rules) -> None:
-    """See that an agent can play by the rules.
-
-    Raises:
-        AgentError: Its check failed.
-        ValueError: It cannot; the message names it and its reason.
-    """
-    try:
-        agent.check_rules(rules)
-    except ValueError as error:
-        raise ValueError(f"agent {agent.name!r} refuses these rules: {error}") from error
-    except Exception as error:
-        raise AgentError(
-            f"agent {agent.name!r} raised {type(error).__name__} when its rules were checked: "
-            f"{error}"
-        ) from error
 
 
 def play_sessions(
@@ -196,7 +173,8 @@ class _Block:
             seat = self.games["seat"][row]
             number = self.agent_of[row, seat, int(seat == self.games["banker"][row])]
             name = self.lineup.agents[number].name
-            raise AgentError(f"agent {name!r}, {self._where(row)}: the engine refused its decision")
+            place = where(self.games[row])
+            raise AgentError(f"agent {name!r}, {place}: the engine refused its decision")
 
     def _ask(self, number: int, rows: NDArray[np.intp]) -> None:
         """Take an agent's decisions for some tables; a baseline makes its steps at once."""
@@ -208,104 +186,6 @@ class _Block:
             rows = rows[~is_stake]
             if rows.size == 0:
                 return
-        if isinstance(agent, TableAgent):
-            self._step_table_agent(agent, rows)
-            return
-        decisions = self._observe(rows)
-        masks = decisions.masks.copy()  # an agent may write into its own
-        try:
-            answer = agent.act(decisions, self.generators[number])
-        except Exception as error:
-            raise self._failed(agent.name, error, rows) from error
-        self.moves[rows], self.fractions[rows] = self._checked(agent, answer, masks, rows)
-
-    def _step_table_agent(self, agent: TableAgent, rows: NDArray[np.intp]) -> None:
-        """Make one decision of an agent that reads tables on some of them."""
-        games = self.games[rows]
-        try:
-            moves, chips = agent.choose(self.rules, games.copy())
-        except Exception as error:
-            raise self._failed(agent.name, error, rows) from error
-        outcomes = np.zeros(rows.size, np.int64)
-        batch.step_batch(self.record, games, moves, chips, outcomes, True)
-        for i in np.flatnonzero(outcomes != Outcome.OK):
-            raise AgentError(
-                f"agent {agent.name!r}, {self._where(rows[i])}: the engine refused move "
-                f"{moves[i]} for {chips[i]} chips"
-            )
-        self.games[rows] = games
-
-    def _observe(self, rows: NDArray[np.intp]) -> Decisions:
-        """Return the decisions at hand on some tables."""
-        n = rows.size
-        decisions = Decisions(
-            np.zeros((n, observation_size(self.rules)), np.float32),
-            np.zeros((n, N_MOVES), np.int8),
-            np.zeros((n, N_MOVES), np.float32),
-            np.zeros((n, N_MOVES), np.float32),
-        )
-        batch.observe_batch(
-            self.record,
-            self.games[rows],
-            np.full(n, batch.TO_ACT, np.int64),
-            decisions.observations,
-            decisions.masks,
-            decisions.lows,
-            decisions.highs,
-        )
-        return decisions
-
-    def _failed(self, name: str, error: Exception, rows: NDArray[np.intp]) -> AgentError:
-        """Return the error of an agent that has raised one."""
-        return AgentError(
-            f"agent {name!r} raised {type(error).__name__}: {error}; it was asked for "
-            f"{len(rows)} decisions, the first of {self._where(rows[0])}"
-        )
-
-    def _checked(
-        self, agent: Agent, answer: object, masks: NDArray[np.int8], rows: NDArray[np.intp]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return an agent's moves and amounts.
-
-        Raises:
-            AgentError: They are none that could be played.
-        """
-
-        def fail(i: int, reason: str) -> AgentError:
-            return AgentError(f"agent {agent.name!r}, {self._where(rows[i])}: {reason}")
-
-        n = len(masks)
-        try:
-            moves, fractions = (np.asarray(part) for part in answer)  # type: ignore[attr-defined]
-        except Exception as error:  # whatever arrays of other libraries may raise
-            raise fail(
-                0, f"it answered {type(answer).__name__}, not moves and amounts: {error}"
-            ) from error
-        if moves.shape != (n,) or fractions.shape != (n,):
-            raise fail(
-                0, f"its answer has shapes {moves.shape} and {fractions.shape}, not ({n},) each"
-            )
-        if moves.dtype.kind not in "iu" or fractions.dtype.kind not in "iuf":
-            raise fail(
-                0,
-                f"its answer has types {moves.dtype} and {fractions.dtype}, not int64 and float64",
-            )
-        is_move = (moves >= 0) & (moves < N_MOVES)
-        is_legal = is_move & (masks[np.arange(n), np.where(is_move, moves, 0)] != 0)
-        for i in np.flatnonzero(~is_legal).tolist():
-            legal = ", ".join(Move(m).name.lower() for m in np.flatnonzero(masks[i]).tolist())
-            played = Move(moves[i]).name.lower() if is_move[i] else str(moves[i])
-            raise fail(i, f"move {played} is illegal; legal are {legal}")
-        takes_amount = moves < N_AMOUNT_MOVES
-        is_amount = np.isfinite(fractions) & (fractions >= 0) & (fractions <= 1)
-        for i in np.flatnonzero(takes_amount & ~is_amount).tolist():
-            raise fail(i, f"amount {fractions[i]} is no fraction from 0 to 1")
-        return moves.astype(np.int64), np.where(takes_amount, fractions, 0.0)
-
-    def _where(self, row: np.intp) -> str:
-        """Name a table's place in the match."""
-        game = self.games[row]
-        return (
-            f"seed {self.seed}, episode {game['episode']}, deal {game['deal']}, "
-            f"seat {game['seat']}, phase {Phase(game['phase']).name.lower()}"
+        self.moves[rows], self.fractions[rows] = ask(
+            agent, self.rules, self.games[rows], self.generators[number]
         )

@@ -1,4 +1,4 @@
-"""Simulate a session between named agents: ``python -m eval.simulate --agents random``.
+"""Simulate a session between agents: ``python -m eval.simulate --agents random``.
 
 Prints what each seat has won a deal, in least stakes, and can write the hand history.
 """
@@ -17,10 +17,11 @@ from typing import Final
 import numpy as np
 from tqdm import tqdm
 
+from agents.registry import make_agent
 from eval.command import exit_status
 from pontoon_env import batch
+from pontoon_env.agent import ask_for_chips, check_agent
 from pontoon_env.history import HistoryWriter, Line, Recorder
-from pontoon_env.opponents import opponent_number
 from pontoon_env.rules import PRESETS, Rules, rules_from_pairs
 from pontoon_env.seating import check_seed
 from pontoon_env.state import Phase
@@ -40,21 +41,24 @@ def simulate(
 
     Args:
         rules: The rules; their ``deals`` are the session's.
-        agents: Names of compiled agents, one a seat.
+        agents: What `agents.registry.make_agent` knows agents by, one a seat.
         seed: Key of the random streams.
         history: Where to write the hand history; not written where None.
         progress: Whether to show a progress bar on a terminal.
 
     Raises:
-        ValueError: An agent is unknown, or there is not one a seat.
+        AgentError: An agent has failed.
+        ValueError: An agent is unknown or refuses the rules, or there is not one a seat.
         OSError: The history cannot be written.
     """
     if len(agents) != rules.seats:
         raise ValueError(
             f"{len(agents)} agents for {rules.seats} seats: name one for all, or one a seat"
         )
-    numbers = np.array([opponent_number(name) for name in agents], np.int64)
-    moves, chips = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    made = {spec: make_agent(spec) for spec in agents}
+    for agent in made.values():
+        check_agent(agent, rules)
+    generator = np.random.default_rng(seed)
     games = batch.new_games(1)
     record = rules.to_record()
     batch.begin_batch(record, games, np.array([seed], np.uint64), np.zeros(1, np.uint64))
@@ -68,7 +72,8 @@ def simulate(
         game = games[0]
         while game["phase"] != Phase.OVER:
             deal = game["deal"]
-            batch.choose_batch(record, games, numbers[game["seat"] :], moves, chips)
+            agent = made[agents[game["seat"]]]
+            moves, chips = ask_for_chips(agent, rules, games, generator)
             recorder.decide(int(moves[0]), int(chips[0]))
             bar.update(int(game["deal"] - deal))
         bar.update(1)
@@ -94,7 +99,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--seed", type=int, default=None, help="key of the random streams; drawn where left out"
     )
     parser.add_argument(
-        "--agents", default="random", help="one name for all seats, or one a seat, with commas"
+        "--agents", default="random", help="one agent for all seats, or one a seat, with commas"
     )
     parser.add_argument(
         "--rules",

@@ -1,7 +1,6 @@
 """One learner, as a Gymnasium environment: ``gymnasium.make("pontoon_env:Pontoon-v0")``.
 
-The other seats are played by compiled agents. An episode is a session; the default is a single
-deal.
+The other seats are played by agents. An episode is a session; the default is a single deal.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from pontoon_env.actions import N_DISCRETE
+from pontoon_env.agent import AnyAgent
 from pontoon_env.errors import NotResetError
 from pontoon_env.rules import Rules
 from pontoon_env.seating import LearnerTables, OnIllegal, Role, Seating, check_seed
@@ -25,7 +25,7 @@ _ONE_ROW: Final = np.zeros(1, np.intp)
 
 
 class PontoonEnv(gymnasium.Env[Observation, np.int64]):
-    """One learner at a table of compiled agents.
+    """One learner at a table of other agents.
 
     **Action**: one of the discrete actions of `pontoon_env.actions`. **Observation**: a dict of
     ``observation``, float32, what the learner sees (docs/observation.md), and ``action_mask``,
@@ -48,8 +48,8 @@ class PontoonEnv(gymnasium.Env[Observation, np.int64]):
         self,
         rules: Rules | None = None,
         role: Role = "player",
-        opponents: str = "stick17",
-        banker_opponent: str | None = None,
+        opponents: str | AnyAgent = "stick17",
+        banker_opponent: str | AnyAgent | None = None,
         on_illegal: OnIllegal = "raise",
         illegal_penalty: float = 1.0,
         mask_in_observation: bool = True,
@@ -61,8 +61,9 @@ class PontoonEnv(gymnasium.Env[Observation, np.int64]):
             rules: The rules; `Rules.single_deal` where None.
             role: Whether the learner begins as a ``player``, as the ``banker``, or on ``any`` seat.
                 Its seat and the first banker are drawn uniformly beyond that.
-            opponents: Name of the agent on every other seat.
-            banker_opponent: Name of the agent that plays for another seat while it is banker;
+            opponents: The agent on every other seat, or its name. Compiled agents are quickest;
+                another that draws from its generator draws by what is asked together with it.
+            banker_opponent: The agent that plays for another seat while it is banker, likewise;
                 ``opponents`` where None.
             on_illegal: ``raise``; ``terminate`` the episode with a penalty; ``penalise`` and ask
                 again; or ``replace`` by the first legal action, for tools that ignore masks.
@@ -73,7 +74,7 @@ class PontoonEnv(gymnasium.Env[Observation, np.int64]):
             render_mode: None or ``ansi``.
 
         Raises:
-            TypeError: ``rules`` are no `Rules`, or the name of an agent is no text.
+            TypeError: ``rules`` are no `Rules`, or an agent is neither a name nor an agent.
             ValueError: Another argument is out of its range.
         """
         self.render_mode = check_render_mode(render_mode)

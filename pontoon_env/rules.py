@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -293,35 +294,41 @@ class Rules:
 
     def to_record(self) -> NDArray[np.void]:
         """Return the rules as kernels read them: an array of one `RULES` record."""
-        banker_sticks_on = (
-            0
-            if self.banker_rule == "free"
-            else int(self.banker_rule.removeprefix("stick").removesuffix("soft"))
-        )
-        values = {
-            **self.to_dict(),
-            "packs": 0 if self.packs == "infinite" else self.packs,
-            "max_price": 10 * self.max_stake if self.max_price is None else self.max_price,
-            "min_kitty": self.min_stake if self.min_kitty is None else self.min_kitty,
-            "max_kitty": self.max_stake if self.max_kitty is None else self.max_kitty,
-            "split": SplitRule[self.split.upper()],
-            "split_pontoon": SplitPontoon[self.split_pontoon.upper()],
-            "both_pontoon": -self.banker_pontoon_collects
-            if self.both_pontoon is None
-            else self.both_pontoon,
-            "trick_pays_halves": round(2 * self.trick_pays),
-            "burn_total": 0 if self.burn == "none" else int(self.burn),
-            "push": self.ties == "push",
-            "bank_passes": BankPasses[self.bank_passes.upper()],
-            "shuffle": Shuffle[self.shuffle.upper()],
-            "random_under_pack": self.under_pack == "random",
-            "banker_sticks_on": banker_sticks_on,
-            "banker_draws_soft": self.banker_rule.endswith("soft"),
-        }
-        record = np.zeros(1, RULES)
-        for name in RULES.names or ():
-            record[name] = values[name]
-        return record
+        return _record_of(self).copy()
+
+
+@functools.cache
+def _record_of(rules: Rules) -> NDArray[np.void]:
+    """Return the rules as kernels read them; nobody writes into it."""
+    banker_sticks_on = (
+        0
+        if rules.banker_rule == "free"
+        else int(rules.banker_rule.removeprefix("stick").removesuffix("soft"))
+    )
+    values = {
+        **rules.to_dict(),
+        "packs": 0 if rules.packs == "infinite" else rules.packs,
+        "max_price": 10 * rules.max_stake if rules.max_price is None else rules.max_price,
+        "min_kitty": rules.min_stake if rules.min_kitty is None else rules.min_kitty,
+        "max_kitty": rules.max_stake if rules.max_kitty is None else rules.max_kitty,
+        "split": SplitRule[rules.split.upper()],
+        "split_pontoon": SplitPontoon[rules.split_pontoon.upper()],
+        "both_pontoon": -rules.banker_pontoon_collects
+        if rules.both_pontoon is None
+        else rules.both_pontoon,
+        "trick_pays_halves": round(2 * rules.trick_pays),
+        "burn_total": 0 if rules.burn == "none" else int(rules.burn),
+        "push": rules.ties == "push",
+        "bank_passes": BankPasses[rules.bank_passes.upper()],
+        "shuffle": Shuffle[rules.shuffle.upper()],
+        "random_under_pack": rules.under_pack == "random",
+        "banker_sticks_on": banker_sticks_on,
+        "banker_draws_soft": rules.banker_rule.endswith("soft"),
+    }
+    record = np.zeros(1, RULES)
+    for name in RULES.names or ():
+        record[name] = values[name]
+    return record
 
 
 def _shoot(cls: type[Rules], /, **fields: Any) -> Rules:

@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 from pontoon_env import batch
 from pontoon_env._jit import entry_point
 from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE, N_DISCRETE
+from pontoon_env.agent import Agent, AnyAgent, TableAgent, ask, check_agent
+from pontoon_env.agent_names import find_agent
 from pontoon_env.cards import N_CARDS, card_name, parse_card
 from pontoon_env.errors import NotResetError, illegal_action
 from pontoon_env.history import pack_in_order, stack_pack
 from pontoon_env.observation import observation_size
-from pontoon_env.opponents import opponent_number
+from pontoon_env.opponents import OPPONENTS, opponent_number
 from pontoon_env.random_stream import Purpose, draw_below
 from pontoon_env.rules import Rules
 from pontoon_env.state import MAX_PACK_CARDS, N_MOVES, Phase
@@ -40,36 +42,44 @@ class Seating:
     """Who sits at a table.
 
     Raises:
-        TypeError: The name of an agent is no text.
+        TypeError: An agent is neither a name nor an agent.
         ValueError: The role or an agent is unknown.
     """
 
     role: Role = "player"
     """Whether the learner begins a session as a player, as the banker, or on any seat."""
-    opponents: str = "stick17"
-    """Name of the agent that plays the other seats."""
-    banker_opponent: str | None = None
-    """Name of the agent that plays for them as banker; ``opponents`` where None."""
+    opponents: str | AnyAgent = "stick17"
+    """The agent that plays the other seats, or its name: that of a compiled agent, or one that
+    `pontoon_env.agent_names.find_agent` knows."""
+    banker_opponent: str | AnyAgent | None = None
+    """The agent that plays for them as banker, likewise; ``opponents`` where None."""
 
     def __post_init__(self) -> None:
         """Check the names."""
         if self.role not in get_args(Role):
             raise ValueError(f"role={self.role!r} is none of {', '.join(get_args(Role))}")
-        for name in self.agent_names():
-            if not isinstance(name, str):
-                raise TypeError(f"{name!r} is no name of an agent, such as 'stick17'")
-            opponent_number(name)
+        self.agents()
 
-    def agent_names(self) -> tuple[str, str]:
-        """Return the names of the agents on the other seats: as a player, and as the banker."""
-        return (
-            self.opponents,
-            self.opponents if self.banker_opponent is None else self.banker_opponent,
-        )
+    def agents(self) -> tuple[int | AnyAgent, int | AnyAgent]:
+        """Return the agents on the other seats, as a player and as the banker.
+
+        A compiled one is its number; any other is asked.
+        """
+        player = _seated(self.opponents)
+        return player, player if self.banker_opponent is None else _seated(self.banker_opponent)
 
     def offsets(self, seats: int) -> range:
         """Return how many seats left of the first banker the learner may sit."""
         return {"player": range(1, seats), "banker": range(1), "any": range(seats)}[self.role]
+
+
+def _seated(agent: object) -> int | AnyAgent:
+    """Return a compiled agent's number, or another agent."""
+    if isinstance(agent, str):
+        return opponent_number(agent) if agent in OPPONENTS else find_agent(agent)
+    if isinstance(agent, Agent | TableAgent):
+        return agent
+    raise TypeError(f"{agent!r} is neither an agent nor the name of one, such as 'stick17'")
 
 
 @entry_point
@@ -184,9 +194,16 @@ class LearnerTables:
         self._record = rules.to_record()
         self._opponents = batch.external_seats(n)
         self._worth = np.zeros(n, np.int64)
-        self._outcomes = np.zeros(n, np.int64)
         self._rows = np.arange(n)
-        self._agents = np.array([opponent_number(name) for name in seating.agent_names()])
+        agents = seating.agents()
+        self._numbers = np.array(
+            [agent if isinstance(agent, int) else batch.EXTERNAL for agent in agents]
+        )
+        self._asked = {
+            role: agent for role, agent in enumerate(agents) if not isinstance(agent, int)
+        }
+        for agent in self._asked.values():
+            check_agent(agent, rules)
         self._on_illegal = on_illegal
         self._penalty = float(illegal_penalty)
 
@@ -276,15 +293,39 @@ class LearnerTables:
             for game in games:
                 stack_top(game, cards, self.rules)
         opponents = self._opponents_of(seats)
-        moves, outcomes = np.full(n, batch.NO_MOVE, np.int64), np.zeros(n, np.int64)
-        batch.play_batch(self._record, games, opponents, moves, np.zeros(n), outcomes, _NO_LIMIT)
-        _check_opponents(outcomes)
+        self._play(games, seats, opponents, np.full(n, batch.NO_MOVE), np.zeros(n))
         return games, seats
+
+    def _play(
+        self,
+        games: NDArray[np.void],
+        seats: NDArray[np.int64],
+        opponents: NDArray[np.int64],
+        moves: NDArray[np.int64],
+        fractions: NDArray[np.float64],
+    ) -> None:
+        """Make the learners' decisions, then all others', up to the learners' next ones."""
+        outcomes = np.zeros(games.size, np.int64)
+        while True:
+            batch.play_batch(self._record, games, opponents, moves, fractions, outcomes, _NO_LIMIT)
+            _check_opponents(outcomes)
+            if not self._asked:
+                return
+            waiting = np.flatnonzero((games["phase"] != _OVER) & (games["seat"] != seats))
+            if waiting.size == 0:
+                return
+            moves, fractions = np.full(games.size, batch.NO_MOVE), np.zeros(games.size)
+            is_banker = games["seat"][waiting] == games["banker"][waiting]
+            for role, agent in self._asked.items():
+                rows = waiting[is_banker == role]
+                if rows.size:
+                    generator = _generator_of(games[rows[0]])
+                    moves[rows], fractions[rows] = ask(agent, self.rules, games[rows], generator)
 
     def _opponents_of(self, seats: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the agents beside learners on some seats, as `batch.play_batch` reads them."""
         opponents = batch.external_seats(seats.size)
-        opponents[:] = self._agents
+        opponents[:] = self._numbers
         opponents[np.arange(seats.size), seats] = batch.EXTERNAL
         return opponents
 
@@ -335,10 +376,7 @@ class LearnerTables:
             else:
                 moves[illegal] = batch.NO_MOVE
         fractions = FRACTION_OF_DISCRETE[actions]
-        batch.play_batch(
-            self._record, self.games, self._opponents, moves, fractions, self._outcomes, _NO_LIMIT
-        )
-        _check_opponents(self._outcomes)
+        self._play(self.games, self.seats, self._opponents, moves, fractions)
         worth = self._worth_of(self.games, self.seats)
         rewards = (worth - self._worth) / self.rules.min_stake
         self._worth = worth
@@ -426,6 +464,12 @@ def card_numbers(cards: Iterable[int | str]) -> list[int]:
                 f"pack: {card!r} is no card: a name such as 'As', or a number from 0 to 51"
             )
     return numbers
+
+
+def _generator_of(game: np.void) -> np.random.Generator:
+    """Return where an agent that is asked draws from, of the place of one table alone."""
+    place = (game["seed"], game["episode"], game["deal"], game["seat"], game["decision"])
+    return np.random.default_rng([int(number) for number in place])
 
 
 def _check_opponents(outcomes: NDArray[np.int64]) -> None:

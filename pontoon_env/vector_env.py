@@ -16,6 +16,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from pontoon_env.actions import N_DISCRETE
+from pontoon_env.agent import AnyAgent
 from pontoon_env.errors import NotResetError
 from pontoon_env.gym_env import Observation, check_render_mode, learner_observation_space
 from pontoon_env.rules import Rules
@@ -53,8 +54,8 @@ class PontoonVectorEnv(VectorEnv[Observation, NDArray[np.integer[Any]], NDArray[
         num_envs: int,
         rules: Rules | None = None,
         role: Role = "player",
-        opponents: str = "stick17",
-        banker_opponent: str | None = None,
+        opponents: str | AnyAgent = "stick17",
+        banker_opponent: str | AnyAgent | None = None,
         on_illegal: OnIllegal = "raise",
         illegal_penalty: float = 1.0,
         mask_in_observation: bool = True,
@@ -77,7 +78,7 @@ class PontoonVectorEnv(VectorEnv[Observation, NDArray[np.integer[Any]], NDArray[
                 overwrites them.
 
         Raises:
-            TypeError: ``rules`` are no `Rules`, or the name of an agent is no text.
+            TypeError: ``rules`` are no `Rules`, or an agent is neither a name nor an agent.
             ValueError: Another argument is out of its range.
         """
         self.num_envs = num_envs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 import pytest
@@ -13,3 +14,11 @@ from tests.scripted import GAMES, MakeTable, make_table
 def table(request: pytest.FixtureRequest) -> MakeTable:
     """Make a table of the referee, then of the engine."""
     return partial(make_table, request.param)
+
+
+@pytest.fixture(scope="module")
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep what is solved in a folder of the tests, not in the user's cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield

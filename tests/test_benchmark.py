@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from agents.baselines import BASELINES, Baseline
-from agents.protocol import Decisions
 from eval import benchmark
 from eval.benchmark import Scenario, main, net_of_candidate, run_benchmark, scenarios
+from pontoon_env.agent import Decisions
 from pontoon_env.rules import Rules
 from pontoon_env.state import Move
 

@@ -238,7 +238,7 @@ def test_it_renders_the_table_as_text() -> None:
         ({"rules": {"seats": 4}}, TypeError, "no Rules"),
         ({"role": "dealer"}, ValueError, "role='dealer' is none of player, banker, any"),
         ({"opponents": "nobody"}, ValueError, "nobody"),
-        ({"opponents": ["basic"]}, TypeError, r"\['basic'\] is no name of an agent"),
+        ({"opponents": ["basic"]}, TypeError, r"\['basic'\] is neither an agent nor"),
         ({"banker_opponent": "nobody"}, ValueError, "nobody"),
         ({"on_illegal": "ignore"}, ValueError, "on_illegal='ignore'"),
         ({"illegal_penalty": -1.0}, ValueError, "illegal_penalty"),

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from agents.baselines import Baseline
-from agents.protocol import Agent, Decisions, TableAgent
 from agents.registry import make_agent
 from eval import match
 from eval.match import AgentError, Lineup, everywhere, play_sessions
 from eval.statistics import clustered_mean, paired_difference
+from pontoon_env.agent import Agent, Decisions, TableAgent
 from pontoon_env.rules import Rules
 from pontoon_env.state import N_AMOUNT_MOVES, Move
 
@@ -173,8 +173,8 @@ def test_an_agent_beside_itself_wins_alike_on_the_same_place() -> None:
 BROKEN = {
     "illegal": (lambda m, f: (m * 0 + Move.AUCTION, f), "move auction is illegal"),
     "no move": (lambda m, f: (m + 99, f), "is illegal; legal are stake"),
-    "nan": (lambda m, f: (m, f * np.nan), "amount nan is no fraction"),
-    "too much": (lambda m, f: (m, f + 1.5), "amount 1.5 is no fraction"),
+    "nan": (lambda m, f: (m, f * np.nan), "amount nan of stake is no fraction"),
+    "too much": (lambda m, f: (m, f + 1.5), "amount 1.5 of stake is no fraction"),
     "short": (lambda m, f: (m[1:], f), "has shapes"),
     "floats": (lambda m, f: (m.astype(float), f), "has types float64"),
     "one array": (lambda *_: None, "answered NoneType"),
@@ -317,7 +317,7 @@ class Reader(Bidder):
 @pytest.mark.parametrize(
     ("agent", "reason"),
     [
-        (Bidder(), "agent 'bidder', .*phase stake: the engine refused move 0 for -1 chips"),
+        (Bidder(), "phase stake: stake -1 is illegal; it may be 100 to 1000 chips"),
         (Reader(), "agent 'bidder' raised ValueError: no field of name no; .* seed 1, episode 0"),
     ],
 )

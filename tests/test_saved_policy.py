@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 import torch
 
-from agents.protocol import Agent, Decisions
 from agents.saved_policy import (
     BOUND_FIELDS,
     SavedPolicy,
@@ -25,6 +24,7 @@ from agents.saved_policy import (
 )
 from pontoon_env import Rules, batch
 from pontoon_env.actions import MOVE_OF_DISCRETE, N_DISCRETE
+from pontoon_env.agent import Agent, Decisions
 from pontoon_env.observation import observation_size
 from pontoon_env.state import N_MOVES
 from train.maskable_ppo import Settings, train

@@ -14,6 +14,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from pontoon_env.actions import N_DISCRETE
+from pontoon_env.agent import AnyAgent
 from pontoon_env.rules import Rules
 from pontoon_env.seating import LearnerTables, Role, Seating, check_seed, is_nonnegative
 from pontoon_env.spaces import observation_space
@@ -36,8 +37,8 @@ class PontoonVecEnv(VecEnv):
         num_envs: int,
         rules: Rules | None = None,
         role: Role = "player",
-        opponents: str = "stick17",
-        banker_opponent: str | None = None,
+        opponents: str | AnyAgent = "stick17",
+        banker_opponent: str | AnyAgent | None = None,
         reward_scale: float = 1.0,
         seed: int | None = None,
     ) -> None:
@@ -53,7 +54,7 @@ class PontoonVecEnv(VecEnv):
             seed: Of the first row; drawn where None.
 
         Raises:
-            TypeError: ``rules`` are no `Rules`, or the name of an agent is no text.
+            TypeError: ``rules`` are no `Rules`, or an agent is neither a name nor an agent.
             ValueError: Another argument is out of its range.
         """
         seating = Seating(role=role, opponents=opponents, banker_opponent=banker_opponent)

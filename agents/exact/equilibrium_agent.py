@@ -44,7 +44,7 @@ FORMAT: Final = "pontoon_equilibrium_v1"
 
 
 class EquilibriumAgent:
-    """Plays the equilibrium of the two-seat game; see `agents.protocol.TableAgent`."""
+    """Plays the equilibrium of the two-seat game; see `pontoon_env.agent.TableAgent`."""
 
     name = "equilibrium"
 
@@ -59,7 +59,7 @@ class EquilibriumAgent:
     def choose(
         self, rules: Rules, games: NDArray[np.void]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return a move and chips for each game; see `agents.protocol.TableAgent`."""
+        """Return a move and chips for each game; see `pontoon_env.agent.TableAgent`."""
         chances, moves, chips = self.alternatives(rules, games)
         drawn = np.zeros(games.size)
         _draw_batch(games, drawn)
@@ -71,7 +71,7 @@ class EquilibriumAgent:
     def alternatives(
         self, rules: Rules, games: NDArray[np.void]
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return what may be chosen for each game; see `agents.protocol.Mixing`."""
+        """Return what may be chosen for each game; see `pontoon_env.agent.Mixing`."""
         found = equilibrium_of(rules)
         stakes = found.game.stakes
         places, steps, kinds = (np.zeros(games.size, np.int64) for _ in range(3))
@@ -159,7 +159,7 @@ def _load(path: Path, rules: Rules) -> Equilibrium | None:
             seconds = float(kept["seconds"])
     except Exception:  # whatever reading a damaged archive may raise
         return None
-    if not _has_shapes(game, player, banker):
+    if not _fit(game, player, banker):
         return None
     measured = exploitability_of(game, player, banker)
     if not measured.exploitability < TARGET * rules.min_stake:
@@ -168,12 +168,19 @@ def _load(path: Path, rules: Rules) -> Equilibrium | None:
     return Equilibrium(game, player, banker, value, measured, course, seconds)
 
 
-def _has_shapes(game: TwoSeatGame, player: PlayerStrategy, banker: BankerStrategy) -> bool:
-    """Tell whether strategies have the shapes of a game's: kernels do not ask."""
-    return (
-        player.stakes.shape == (MAX_PIPS + 1, game.stakes.size)
-        and player.play.shape == (game.n_open, N_KINDS, N_ACTIONS)
-        and banker.draws.shape == (game.nodes.size, N_DECISIONS, N_KINDS)
+def _fit(game: TwoSeatGame, player: PlayerStrategy, banker: BankerStrategy) -> bool:
+    """Tell whether strategies have the shapes of a game's, and hold chances: kernels do not ask."""
+    shapes = {
+        (MAX_PIPS + 1, game.stakes.size): player.stakes,
+        (game.n_open, N_KINDS, N_ACTIONS): player.play,
+        (game.nodes.size, N_DECISIONS, N_KINDS): banker.draws,
+    }
+    if not all(chances.shape == shape for shape, chances in shapes.items()):
+        return False
+    is_asked = game.rights[game.nodes["n_cards"][: game.n_open]] != 0
+    sums = (player.stakes.sum(axis=1), player.play.sum(axis=2)[is_asked])
+    return all(np.allclose(part, 1.0) for part in sums) and all(
+        bool(((chances >= 0) & (chances <= 1)).all()) for chances in shapes.values()
     )
 
 

@@ -15,7 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.exact.kinds import AFTER, BUST, FIRST_SOFT, HARD_21, MAX_PIPS, NO_CARDS, SOFT_21
-from agents.exact.public_tree import FIRST_DECISION, MAY_STICK, N_DECISIONS, START, TwoSeatGame
+from agents.exact.public_tree import (
+    FIRST_DECISION,
+    MAY_BUY,
+    MAY_STICK,
+    MAY_TWIST,
+    N_DECISIONS,
+    START,
+    TwoSeatGame,
+)
 from pontoon_env import batch
 from pontoon_env.cards import ACE, N_RANKS, N_SUITS
 from pontoon_env.state import MAX_HAND_CARDS, Move, Outcome
@@ -28,7 +36,7 @@ MARKED: Final = 1
 (P16); three or four of the banker's are that hold an ace and are hard all the same."""
 N_MARKS: Final = 2
 
-_BLOCK: Final = 256
+_BLOCK: Final = 64
 """Nodes whose hands of the banker are played at once."""
 
 
@@ -160,19 +168,20 @@ class InformationSets:
 
     def _hands_of(self, place: int) -> dict[tuple[int, int], Ranks]:
         """Return a player's hand for each kind that can be held at a node, pairs of two apart."""
-        shape = self._shape_of(place)
+        shape = self._shapes[place]
         if shape not in self._hands:
             if not shape:
                 self._hands[shape] = self._two_cards
             else:
                 parent = int(self.game.nodes[place]["parent"])
                 n_cards = int(self.game.nodes[parent]["n_cards"])
+                shown = shape[-1]
+                drawn_by = MAY_TWIST if shown else MAY_BUY
                 before = [
                     (kind, hand)
                     for (kind, _), hand in self._hands_of(parent).items()
-                    if self.game.rights[n_cards, kind] != 0
+                    if self.game.rights[n_cards, kind] & drawn_by != 0
                 ]
-                shown = shape[-1]
                 pips = range(shown, shown + 1) if shown else range(1, MAX_PIPS + 1)
                 found = self._with_a_card(before, pips)
                 self._hands[shape] = {
@@ -206,13 +215,14 @@ class InformationSets:
                 return self._pick(closing), sticks
         return None
 
-    def _shape_of(self, place: int) -> Ranks:
-        """Return the pips of the cards drawn on the way to a node, 0 for one that was bought."""
-        shape: Ranks = ()
-        while self.game.nodes[place]["parent"] != START:
-            shape = (int(self.game.nodes[place]["shown_pips"]), *shape)
-            place = int(self.game.nodes[place]["parent"])
-        return shape
+    @cached_property
+    def _shapes(self) -> list[Ranks]:
+        """The pips of the cards drawn on the way to each node, 0 for one that was bought."""
+        shapes: list[Ranks] = []
+        parents, shown = (self.game.nodes[field].tolist() for field in ("parent", "shown_pips"))
+        for parent, pips in zip(parents, shown, strict=True):
+            shapes.append(() if parent == START else (*shapes[parent], pips))
+        return shapes
 
     def _path_to(self, place: int) -> list[tuple[int, int]]:
         """Return the player's moves that lead to a node, with their chips."""

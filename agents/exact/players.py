@@ -76,7 +76,7 @@ def _tables(rules: Rules) -> tuple[NDArray[np.void], Tables]:
 
 
 class ExactPlayer:
-    """Plays best against a banker's fixed rule; see `agents.protocol.TableAgent`.
+    """Plays best against a banker's fixed rule; see `pontoon_env.agent.TableAgent`.
 
     On a first card that is worth more than nothing it stakes the most, else the least. Where it is
     the banker itself, it plays by the rule that it answers.
@@ -98,7 +98,7 @@ class ExactPlayer:
         self.name = "exact"
 
     def check_rules(self, rules: Rules) -> None:
-        """Do nothing where the best play by ``rules`` is solved; see `agents.protocol.Agent`."""
+        """Do nothing where the best play by ``rules`` is solved; see `pontoon_env.agent.Agent`."""
         check_response(self.answered(rules))
         for field in ("bank_sale", "bank_refusable"):
             if rules.deals > 1 and getattr(rules, field):
@@ -124,7 +124,7 @@ class ExactPlayer:
     def choose(
         self, rules: Rules, games: NDArray[np.void]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return a move and chips for each game; see `agents.protocol.TableAgent`."""
+        """Return a move and chips for each game; see `pontoon_env.agent.TableAgent`."""
         record, tables = _tables(self.answered(rules))
         moves, chips = np.zeros(games.size, np.int64), np.zeros(games.size, np.int64)
         _choose(record, games, tables, moves, chips)

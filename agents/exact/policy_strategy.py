@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.baselines import legal_choices
 from agents.exact.information_sets import MARKED, N_MARKS, PLAIN, InformationSets, Positions
 from agents.exact.kinds import AFTER, BUST, FIRST_SOFT, HARD_21, MAX_PIPS, N_KINDS, NO_CARDS
 from agents.exact.public_tree import (
@@ -25,12 +24,9 @@ from agents.exact.responses import (
     banker_start,
     reach_of_two_cards,
 )
-from agents.protocol import AnyAgent, Decisions, Mixing, TableAgent
-from pontoon_env import batch
+from pontoon_env.agent import AnyAgent, ask_for_alternatives
 from pontoon_env.cards import N_RANKS
-from pontoon_env.observation import observation_size
-from pontoon_env.rules import Rules
-from pontoon_env.state import N_AMOUNT_MOVES, N_MOVES, Move
+from pontoon_env.state import Move
 
 TOLERANCE: Final = 1e-5
 """How far chances may differ between two hands of a kind: networks round by their batch."""
@@ -85,7 +81,7 @@ def _ask_all(
     generator = np.random.default_rng(seed)
 
     def ask(positions: Positions) -> Answers:
-        answers = _ask(agent, game.rules, positions.games, generator)
+        answers = ask_for_alternatives(agent, game.rules, positions.games, generator)
         if progress is not None:
             progress(positions.games.size)
         return answers
@@ -190,119 +186,3 @@ def _after_a_card(game: TwoSeatGame, reach: NDArray[np.float64], step: int) -> N
                 is_marked = then < FIRST_SOFT and (has_ace or pips == 1)
                 after[:, then, int(is_marked)] += reach[:, kind, mark] * game.chances[pips]
     return after
-
-
-def _ask(
-    agent: AnyAgent, rules: Rules, games: NDArray[np.void], generator: np.random.Generator
-) -> Answers:
-    """Return chances, moves and chips of an agent's choices, ``(n, k)`` each.
-
-    Raises:
-        ValueError: It fails, or what it answers is no distribution over legal choices.
-    """
-    try:
-        answer = _answer_of(agent, rules, games.copy(), generator)
-    except Exception as error:
-        raise ValueError(f"agent {agent.name!r} raised {type(error).__name__}: {error}") from error
-    amounts_are = "iu" if isinstance(agent, TableAgent) else "iuf"
-    chances, moves, amounts = _arrays(agent.name, answer, games.size, amounts_are)
-    is_read = chances > 0
-    is_move = (moves >= 0) & (moves < N_MOVES)
-    known = np.where(is_move, moves, 0)
-    masks, lows, highs = legal_choices(rules, games)
-    rows = np.arange(games.size)[:, None]
-    _check_moves(agent.name, moves, is_read & ~(is_move & (masks[rows, known] != 0)), masks)
-    is_read &= known < N_AMOUNT_MOVES
-    low, high = lows[rows, known], highs[rows, known]
-    if isinstance(agent, TableAgent):
-        fits, chips = (amounts >= low) & (amounts <= high), amounts
-    else:
-        fits = (amounts >= 0) & (amounts <= 1)  # what is not finite does not fit
-        chips = low + np.floor(np.where(fits, amounts, 0) * (high - low) + 0.5).astype(np.int64)
-    for row, column in np.argwhere(is_read & ~fits):
-        legal = f"from {low[row, column]} to {high[row, column]} chips"
-        legal = legal if isinstance(agent, TableAgent) else "a fraction from 0 to 1"
-        name = Move(moves[row, column]).name.lower()
-        raise ValueError(
-            f"agent {agent.name!r}: {amounts[row, column]} is no amount of {name}; legal is {legal}"
-        )
-    return chances, moves, chips
-
-
-def _answer_of(
-    agent: AnyAgent, rules: Rules, games: NDArray[np.void], generator: np.random.Generator
-) -> tuple[Any, ...]:
-    """Return what an agent answers: chances, moves and amounts."""
-    answer: Any
-    if isinstance(agent, TableAgent):
-        if isinstance(agent, Mixing):
-            return tuple(agent.alternatives(rules, games))
-        answer = agent.choose(rules, games)
-    else:
-        decisions = _decisions(rules, games)
-        if isinstance(agent, Mixing):
-            return tuple(agent.alternatives(decisions))
-        answer = agent.act(decisions, generator)
-    moves, amounts = (np.asarray(part)[:, None] for part in answer)
-    return np.ones(moves.shape), moves, amounts
-
-
-def _arrays(
-    name: str, answer: tuple[Any, ...], n: int, amounts_are: str
-) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[Any]]:
-    """Return an agent's answer as arrays of one shape, ``(n, k)``.
-
-    Args:
-        name: The agent's.
-        answer: Chances, moves and amounts.
-        n: How many decisions it was asked for.
-        amounts_are: Kinds of numbers that its amounts may be, as numpy calls them.
-
-    Raises:
-        ValueError: It is another, or its chances do not sum to 1.
-    """
-    parts = [np.asarray(part) for part in answer]
-    shapes = [part.shape for part in parts]
-    if len(set(shapes)) > 1 or len(shapes[0]) != 2 or len(parts[0]) != n:
-        raise ValueError(f"agent {name!r}: its answer has shapes {shapes}, not ({n}, k) each")
-    kinds = [part.dtype.kind for part in parts]
-    if len(parts) != 3 or not all(map(str.__contains__, ("f", "iu", amounts_are), kinds)):
-        types = ", ".join(str(part.dtype) for part in parts)
-        wanted = "float64, int64, " + ("float64" if "f" in amounts_are else "int64")
-        raise ValueError(f"agent {name!r}: its answer has types {types}, not {wanted}")
-    chances, moves, amounts = parts
-    if not np.allclose(chances.sum(axis=1), 1.0, atol=TOLERANCE, rtol=0) or (chances < 0).any():
-        raise ValueError(f"agent {name!r}: the chances of its choices do not sum to 1")
-    return chances.astype(np.float64), moves.astype(np.int64), amounts
-
-
-def _decisions(rules: Rules, games: NDArray[np.void]) -> Decisions:
-    """Return what the seats to act see."""
-    n = games.size
-    decisions = Decisions(
-        np.zeros((n, observation_size(rules)), np.float32),
-        np.zeros((n, N_MOVES), np.int8),
-        np.zeros((n, N_MOVES), np.float32),
-        np.zeros((n, N_MOVES), np.float32),
-    )
-    batch.observe_batch(
-        rules.to_record(),
-        games,
-        np.full(n, batch.TO_ACT, np.int64),
-        decisions.observations,
-        decisions.masks,
-        decisions.lows,
-        decisions.highs,
-    )
-    return decisions
-
-
-def _check_moves(
-    name: str, moves: NDArray[np.int64], is_illegal: NDArray[np.bool_], masks: NDArray[np.int8]
-) -> None:
-    """Refuse an agent's moves that are illegal."""
-    for row, column in np.argwhere(is_illegal):
-        move = int(moves[row, column])
-        played = Move(move).name.lower() if 0 <= move < N_MOVES else str(move)
-        listed = ", ".join(Move(m).name.lower() for m in np.flatnonzero(masks[row]).tolist())
-        raise ValueError(f"agent {name!r}: move {played} is illegal; legal are {listed}")
