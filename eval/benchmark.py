@@ -61,8 +61,8 @@ class Scenario:
 
     def lineup(self, candidate: AnyAgent, rules: Rules) -> Lineup:
         """Return the line-up with ``candidate`` seated; a player's place goes round by session."""
-        others = Baseline(self.others)
-        bankers = Baseline(self.others if self.banker is None else self.banker)
+        others = make_agent(self.others)
+        bankers = make_agent(self.others if self.banker is None else self.banker)
         places = range(1, rules.seats) if self.role == "player" else range(1)
         patterns = np.zeros((len(places), rules.seats, 2), np.int64)
         patterns[:, :, 0], patterns[:, :, 1] = 1, 2
@@ -250,8 +250,10 @@ def write_results(folder: Path, results: Results, title: str = "Benchmark") -> N
 
 
 def _names(text: str) -> list[str]:
-    """Return the baselines that a list with commas names."""
-    names = [Baseline(name).name for name in text.split(",")]
+    """Return the agents that a list with commas names."""
+    names = text.split(",")
+    for name in names:
+        make_agent(name)
     if len(set(names)) != len(names):
         raise ValueError(f"{text} names an agent twice")
     return names

@@ -201,6 +201,7 @@ GAME: Final = np.dtype(
         ("top", np.int64),
         ("n_pack", np.int64),
         ("n_fresh", np.int64),
+        ("fresh_drawn", np.int64),
         ("n_events", np.int64),
         ("seats", SEAT, (MAX_SEATS,)),
         ("pack", np.int8, (MAX_PACK_CARDS,)),
@@ -295,6 +296,8 @@ class Game(TypedDict):
     """Cards in the pack."""
     n_fresh: int
     """Cards on top of the pack that nobody has seen since the last shuffle."""
+    fresh_drawn: int
+    """Cards drawn so far in this deal that nobody had seen since the last shuffle."""
     n_events: int
     seats: Sequence[Seat]
     pack: NDArray[np.int8]

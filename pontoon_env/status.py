@@ -130,7 +130,8 @@ def _check_ranges(rules: RulesRecord, game: Game) -> int:
     most_hands = 1 if rules["split"] == SplitRule.NONE else rules["max_hands"]
     if not (0 <= game["seat"] < rules["seats"] and 0 <= game["hand"] <= most_hands):
         found |= Status.NOBODY_TO_ACT.value
-    if not 0 <= game["n_fresh"] <= game["n_pack"] <= MAX_PACK_CARDS:
+    is_fresh_drawn = 0 <= game["fresh_drawn"] <= game["drawn"]
+    if not (0 <= game["n_fresh"] <= game["n_pack"] <= MAX_PACK_CARDS and is_fresh_drawn):
         found |= Status.FRESH_CARDS_OUT_OF_RANGE.value
     elif not (_are_numbers_in_range(rules, game) and _are_events_in_range(rules, game)):
         found |= Status.NUMBER_OUT_OF_RANGE.value

@@ -45,6 +45,7 @@ def clear_table(rules: RulesRecord, game: Game) -> None:
     game["is_doubled"] = 0
     game["decision"] = 0
     game["drawn"] = 0
+    game["fresh_drawn"] = 0
 
 
 @kernel

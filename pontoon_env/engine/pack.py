@@ -45,6 +45,7 @@ def _draw(rules: RulesRecord, game: Game) -> int:
     game["n_pack"] -= 1
     if game["n_fresh"] > 0:
         game["n_fresh"] -= 1
+        game["fresh_drawn"] += 1
     return card  # type: ignore[return-value]
 
 

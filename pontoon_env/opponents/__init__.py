@@ -1,8 +1,18 @@
 """The rule-based agents that play inside the batch loop: compiled, deterministic, by name.
 
+Each plays both roles, under all rules, and its module says what it does and why:
+
+* ``random`` chooses uniformly among what is legal;
+* ``stick15`` to ``stick19`` look at their own total alone;
+* ``timid`` and ``bold`` pay as little, and as much, as they may;
+* ``basic`` plays soundly by rules that a person can keep in mind;
+* ``bayes`` banks by reading the players' hands, and plays as ``basic``;
+* ``counter`` remembers the cards that were shown and their order under the pack.
+
 An agent reads the rules, its own cards and what everybody sees (P26), never the pack or a hidden
-card of another seat, and remembers nothing from one decision to the next. One that plays at random
-draws from a stream of its own, keyed by deal, seat and decision.
+card of another seat; ``counter`` reads as much of the pack as a perfect memory would know. None
+keeps anything from one decision to the next. One that plays at random draws from a stream of its
+own, keyed by deal, seat and decision.
 """
 
 from __future__ import annotations
@@ -12,7 +22,11 @@ from typing import Final
 from pontoon_env._jit import kernel
 from pontoon_env.opponents.at_random import choose_at_random
 from pontoon_env.opponents.basic import choose_basic
+from pontoon_env.opponents.bayes import choose_bayes
+from pontoon_env.opponents.bold import choose_bold
 from pontoon_env.opponents.by_total import choose_by_total
+from pontoon_env.opponents.counter import choose_counter
+from pontoon_env.opponents.timid import choose_timid
 from pontoon_env.rules import RulesRecord
 from pontoon_env.state import Game
 
@@ -21,7 +35,24 @@ RANDOM: Final = 0
 BASIC: Final = 1
 """Number of the agent that plays soundly; an agent that sticks on N has number N."""
 
-OPPONENTS: Final = {"random": RANDOM, **{f"stick{n}": n for n in range(15, 20)}, "basic": BASIC}
+TIMID: Final = 2
+"""Number of the agent that is afraid to bust and to pay."""
+BOLD: Final = 3
+"""Number of the agent that stakes, buys and splits all it may."""
+BAYES: Final = 4
+"""Number of the agent that reads the players' hands as the banker."""
+COUNTER: Final = 5
+"""Number of the agent that remembers the pack."""
+
+OPPONENTS: Final = {
+    "random": RANDOM,
+    **{f"stick{n}": n for n in range(15, 20)},
+    "timid": TIMID,
+    "bold": BOLD,
+    "basic": BASIC,
+    "bayes": BAYES,
+    "counter": COUNTER,
+}
 """Numbers of the agents by name."""
 
 
@@ -48,5 +79,13 @@ def choose(opponent: int, rules: RulesRecord, game: Game) -> tuple[int, int]:
     if opponent == RANDOM:
         return choose_at_random(rules, game)
     if opponent == BASIC:
-        return choose_basic(rules, game)
+        return choose_basic(rules, game, 0)
+    if opponent == TIMID:
+        return choose_timid(rules, game)
+    if opponent == BOLD:
+        return choose_bold(rules, game)
+    if opponent == BAYES:
+        return choose_bayes(rules, game)
+    if opponent == COUNTER:
+        return choose_counter(rules, game)
     return choose_by_total(opponent, rules, game)

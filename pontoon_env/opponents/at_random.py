@@ -1,4 +1,10 @@
-"""The agent ``random``: every legal move alike, every amount alike."""
+"""The agent ``random``: every legal move alike, every amount alike.
+
+It is no opponent but a measure: of the engine, which it drives through every corner of the rules;
+of learning, which must leave it behind at once; and of cost, since no agent chooses for less than
+a look at what is legal and a random word. That it sells and buys the bank at any price makes it a
+source of chips at tables that trade: leave it out of matches that are to measure play.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,17 @@
-"""The agents ``stick15`` to ``stick19``: they look at their own total and at nothing else."""
+"""The agents ``stick15`` to ``stick19``: they look at their own total and at nothing else.
+
+They are yardsticks: so simple that what beats them, and by how much, can be understood.
+
+* As the banker, ``stick17`` is the dealer of the casino games, and the banker against whom the best
+  play is known exactly (`removal`, and the exact agents). Below 17 a total beats few hands that
+  stuck; from 17 on a card busts more often than it helps.
+* As a player each shows what a total alone is worth: the five lie close together, for what moves a
+  player's result are stakes, purchases and tricks, and these they leave alone.
+* They stake the least, and never buy, split, burn or shoot: a bet says that the hand is good, and
+  about that they have no opinion. There is no copy of them that shoots to compare with.
+* They neither buy nor sell the bank, take it where a natural brings it, and form the least kitty.
+  So a match of theirs is about hands, not about banks.
+"""
 
 from __future__ import annotations
 
