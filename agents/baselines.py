@@ -18,7 +18,7 @@ MOST_AMOUNTS: Final = 100
 
 
 class Baseline:
-    """A compiled agent by name; see `pontoon_env.agent.TableAgent`.
+    """A compiled agent by name; see `pontoon_env.agent.CompiledAgent`.
 
     Runners seat its ``number`` inside the batch loop (`pontoon_env.batch.play_batch`), or ask it.
     """
@@ -34,6 +34,9 @@ class Baseline:
 
     def check_rules(self, rules: Rules) -> None:
         """Do nothing: a baseline plays by all rules."""
+
+    def write_tables(self, rules: Rules, tables: NDArray[np.void]) -> None:
+        """Write nothing: a baseline plays from no tables."""
 
     def choose(
         self, rules: Rules, games: NDArray[np.void]

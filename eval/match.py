@@ -15,9 +15,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.baselines import Baseline
 from pontoon_env import batch
-from pontoon_env.agent import AgentError, AnyAgent, ask, check_agent, where
+from pontoon_env.agent import AgentError, AnyAgent, ask, check_agent, seat_compiled, where
 from pontoon_env.rules import Rules
 from pontoon_env.state import Move, Outcome, Phase
 
@@ -91,10 +90,13 @@ def play_sessions(
         raise ValueError(f"the line-up is for {lineup.patterns.shape[1]} seats, not {rules.seats}")
     for agent in lineup.agents:
         check_agent(agent, rules)
+    numbers, tables = seat_compiled(lineup.agents, rules)
+    numbers[list(lineup.stakes_least)] = batch.EXTERNAL
     blocks = []
     for start in range(0, n, BLOCK):
         size = min(BLOCK, n - start)
-        blocks.append(_Block(rules, lineup, start, size, seed, first_episode).play())
+        block = _Block(rules, lineup, (numbers, tables), start, size, seed, first_episode)
+        blocks.append(block.play())
         if progress is not None:
             progress(size)
     return Sessions(
@@ -107,9 +109,20 @@ class _Block:
     """Some sessions that are played together."""
 
     def __init__(
-        self, rules: Rules, lineup: Lineup, start: int, n: int, seed: int, first_episode: int
+        self,
+        rules: Rules,
+        lineup: Lineup,
+        compiled: tuple[NDArray[np.int64], NDArray[np.void]],
+        start: int,
+        n: int,
+        seed: int,
+        first_episode: int,
     ) -> None:
-        """Begin ``n`` sessions, of which the first is session ``start`` of the match."""
+        """Begin ``n`` sessions, of which the first is session ``start`` of the match.
+
+        ``compiled`` is what `pontoon_env.agent.seat_compiled` returns for the line-up.
+        """
+        numbers, self.tables = compiled
         self.rules = rules
         self.record = rules.to_record()
         self.lineup = lineup
@@ -127,20 +140,10 @@ class _Block:
         patterns = (np.arange(n) + start) % len(lineup.patterns)
         self.agent_of = lineup.patterns[patterns[:, None], places]
         self.opponents = batch.external_seats(n)
-        self.opponents[:, : rules.seats] = self._compiled()[self.agent_of]
+        self.opponents[:, : rules.seats] = numbers[self.agent_of]
         self.moves = np.full(n, batch.NO_MOVE, np.int64)
         self.fractions = np.zeros(n)
         self.outcomes = np.zeros(n, np.int64)
-
-    def _compiled(self) -> NDArray[np.int64]:
-        """Return each agent's number in the compiled loop, `EXTERNAL` for one that is asked."""
-        numbers = [
-            agent.number
-            if isinstance(agent, Baseline) and i not in self.lineup.stakes_least
-            else batch.EXTERNAL
-            for i, agent in enumerate(self.lineup.agents)
-        ]
-        return np.array(numbers, np.int64)
 
     def play(self) -> Sessions:
         """Play all sessions to their end."""
@@ -168,6 +171,7 @@ class _Block:
             self.fractions,
             self.outcomes,
             _NO_LIMIT,
+            self.tables,
         )
         for row in np.flatnonzero(self.outcomes != Outcome.OK):
             seat = self.games["seat"][row]

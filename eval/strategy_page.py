@@ -19,7 +19,7 @@ from tqdm import tqdm
 from agents.baselines import BASELINES
 from agents.exact.equilibrium import Equilibrium, solve_equilibrium
 from agents.exact.kinds import FIRST_SOFT, MAX_PIPS, N_KINDS, SOFT_21, TOTAL, kind_name
-from agents.exact.player_response import NO_HAND, Choice, Response
+from agents.exact.player_response import Response
 from agents.exact.players import best_response
 from agents.exact.policy_strategy import strategies_of
 from agents.exact.public_tree import FIRST_DECISION, FIRST_PRICE, build_game
@@ -27,6 +27,8 @@ from agents.exact.responses import exploitability_of, follow
 from agents.registry import make_agent
 from agents.saved_policy import write_text
 from eval.command import exit_status
+from pontoon_env.opponents.by_table import Choice
+from pontoon_env.opponents.tables import NO_HAND
 from pontoon_env.rules import Rules
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ of play than an observation holds, reads the records of the tables themselves (`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, runtime_checkable
 
@@ -14,6 +15,8 @@ from numpy.typing import NDArray
 
 from pontoon_env import batch
 from pontoon_env.observation import observation_size
+from pontoon_env.opponents import EQUILIBRIUM, EXACT
+from pontoon_env.opponents.tables import NO_TABLES, TABLES
 from pontoon_env.rules import Rules
 from pontoon_env.state import MAX_SEATS, N_AMOUNT_MOVES, N_MOVES, Move, Phase
 
@@ -96,6 +99,53 @@ class TableAgent(Protocol):
 
 
 AnyAgent = Agent | TableAgent
+
+
+@runtime_checkable
+class CompiledAgent(TableAgent, Protocol):
+    """An agent that plays inside the batch loop (`pontoon_env.batch.play_batch`)."""
+
+    number: int
+    """Its number among `pontoon_env.opponents`."""
+
+    def write_tables(self, rules: Rules, tables: NDArray[np.void]) -> None:
+        """Write what the agent plays from, if it plays from tables.
+
+        Args:
+            rules: Rules that `check_rules` has let pass.
+            tables: In and out, one record of `pontoon_env.opponents.tables.TABLES`: other fields
+                are left as they are.
+        """
+        ...
+
+
+def seat_compiled(
+    agents: Sequence[object], rules: Rules
+) -> tuple[NDArray[np.int64], NDArray[np.void]]:
+    """Return agents' numbers in the compiled loop, `EXTERNAL` for one that is asked, and tables.
+
+    Args:
+        agents: Agents; of two that play from one kind of table, the second is asked.
+        rules: Rules that all of them know.
+
+    Returns:
+        Numbers ``(n,)``, and `pontoon_env.opponents.tables.TABLES`, a record or none, as
+        `pontoon_env.batch.play_batch` takes them.
+    """
+    numbers = np.full(len(agents), batch.EXTERNAL)
+    tables = NO_TABLES
+    from_tables: dict[int, object] = {}
+    for i, agent in enumerate(agents):
+        if not isinstance(agent, CompiledAgent):
+            continue
+        if agent.number in (EXACT, EQUILIBRIUM):
+            if tables.size == 0:
+                tables = np.zeros(1, TABLES)
+            if from_tables.setdefault(agent.number, agent) is not agent:
+                continue
+            agent.write_tables(rules, tables)
+        numbers[i] = agent.number
+    return numbers, tables
 
 
 @runtime_checkable

@@ -26,6 +26,7 @@ from pontoon_env.engine.session import (
 )
 from pontoon_env.observation import observe, visible_cards
 from pontoon_env.opponents import choose
+from pontoon_env.opponents.tables import NO_TABLES
 from pontoon_env.state import GAME, MAX_SEATS, N_MOVES, Outcome, Phase
 
 NO_MOVE: Final = -1
@@ -204,7 +205,6 @@ def see_batch(
                     totals[i, seat, place] = best_total(hand)
 
 
-@entry_point
 def play_batch(
     rules: NDArray[np.void],
     games: NDArray[np.void],
@@ -213,6 +213,7 @@ def play_batch(
     fractions: NDArray[np.float64],
     outcomes: NDArray[np.int64],
     limit: int,
+    tables: NDArray[np.void] = NO_TABLES,
 ) -> int:
     """Make one decision in each game, then the opponents', until another seat is to act.
 
@@ -227,10 +228,27 @@ def play_batch(
         outcomes: Out, ``(n,)``, an `Outcome` each: that of the last decision. Where it is not OK,
             the game stands before that decision, the caller's or an opponent's.
         limit: Most decisions of opponents in a row in one game.
+        tables: One record of `pontoon_env.opponents.tables.TABLES`, where an opponent plays from
+            it.
 
     Returns:
         The number of decisions made, the callers' included.
     """
+    return _play_batch(rules, games, opponents, moves, fractions, outcomes, limit, tables)
+
+
+@entry_point
+def _play_batch(
+    rules: NDArray[np.void],
+    games: NDArray[np.void],
+    opponents: NDArray[np.int64],
+    moves: NDArray[np.int64],
+    fractions: NDArray[np.float64],
+    outcomes: NDArray[np.int64],
+    limit: int,
+    tables: NDArray[np.void],
+) -> int:
+    """Do the work of `play_batch`: compiled code takes no defaults."""
     n_decisions = 0
     for i in range(games.size):
         game = games[i]
@@ -249,7 +267,7 @@ def play_batch(
             opponent = opponents[i, seat, 1 if seat == game["banker"] else 0]
             if opponent == EXTERNAL:
                 break
-            move, chips = choose(opponent, rules[0], game)
+            move, chips = choose(opponent, rules[0], game, tables)
             n_decisions += 1
             left -= 1
             outcomes[i] = step(rules[0], game, move, chips)
@@ -258,13 +276,13 @@ def play_batch(
     return n_decisions
 
 
-@entry_point
 def choose_batch(
     rules: NDArray[np.void],
     games: NDArray[np.void],
     opponents: NDArray[np.int64],
     moves: NDArray[np.int64],
     chips: NDArray[np.int64],
+    tables: NDArray[np.void] = NO_TABLES,
 ) -> None:
     """Ask an agent for the decision of each game, without making it.
 
@@ -274,9 +292,23 @@ def choose_batch(
         opponents: ``(n,)``, the number of the agent to ask.
         moves: Out, ``(n,)``, a `Move` each.
         chips: Out, ``(n,)``, amounts in chips.
+        tables: As of `play_batch`.
     """
+    _choose_batch(rules, games, opponents, moves, chips, tables)
+
+
+@entry_point
+def _choose_batch(
+    rules: NDArray[np.void],
+    games: NDArray[np.void],
+    opponents: NDArray[np.int64],
+    moves: NDArray[np.int64],
+    chips: NDArray[np.int64],
+    tables: NDArray[np.void],
+) -> None:
+    """Do the work of `choose_batch`."""
     for i in range(games.size):
-        moves[i], chips[i] = choose(opponents[i], rules[0], games[i])
+        moves[i], chips[i] = choose(opponents[i], rules[0], games[i], tables)
 
 
 def worth(games: NDArray[np.void]) -> NDArray[np.int64]:

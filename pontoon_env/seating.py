@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pontoon_env import batch
 from pontoon_env._jit import entry_point
 from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE, N_DISCRETE
-from pontoon_env.agent import Agent, AnyAgent, TableAgent, ask, check_agent
+from pontoon_env.agent import Agent, AnyAgent, TableAgent, ask, check_agent, seat_compiled
 from pontoon_env.agent_names import find_agent
 from pontoon_env.cards import N_CARDS, card_name, parse_card
 from pontoon_env.errors import NotResetError, illegal_action
@@ -196,14 +196,16 @@ class LearnerTables:
         self._worth = np.zeros(n, np.int64)
         self._rows = np.arange(n)
         agents = seating.agents()
-        self._numbers = np.array(
-            [agent if isinstance(agent, int) else batch.EXTERNAL for agent in agents]
-        )
-        self._asked = {
-            role: agent for role, agent in enumerate(agents) if not isinstance(agent, int)
-        }
-        for agent in self._asked.values():
-            check_agent(agent, rules)
+        for agent in agents:
+            if not isinstance(agent, int):
+                check_agent(agent, rules)
+        self._numbers, self._tables = seat_compiled(agents, rules)
+        self._asked: dict[int, AnyAgent] = {}
+        for role, agent in enumerate(agents):
+            if isinstance(agent, int):
+                self._numbers[role] = agent
+            elif self._numbers[role] == batch.EXTERNAL:
+                self._asked[role] = agent
         self._on_illegal = on_illegal
         self._penalty = float(illegal_penalty)
 
@@ -307,7 +309,16 @@ class LearnerTables:
         """Make the learners' decisions, then all others', up to the learners' next ones."""
         outcomes = np.zeros(games.size, np.int64)
         while True:
-            batch.play_batch(self._record, games, opponents, moves, fractions, outcomes, _NO_LIMIT)
+            batch.play_batch(
+                self._record,
+                games,
+                opponents,
+                moves,
+                fractions,
+                outcomes,
+                _NO_LIMIT,
+                self._tables,
+            )
             _check_opponents(outcomes)
             if not self._asked:
                 return

@@ -42,12 +42,12 @@ from agents.exact.responses import (
 )
 from pontoon_env import batch
 from pontoon_env.agent import AnyAgent
+from pontoon_env.opponents.tables import TABLES
 from pontoon_env.rules import Rules
 from pontoon_env.state import Move, Outcome, Phase
 from tests.naive import random_rules
 from tests.two_seat import (
     Histories,
-    Path,
     even_pair,
     legal_actions,
     paths_of,
@@ -118,60 +118,38 @@ def test_every_node_is_a_course_of_its_own() -> None:
         assert node["n_cards"] == 1 + len(path)
 
 
-def nearest_course(path: Path) -> Path:
-    """The course that stands for all which look like ``path`` on a table.
-
-    A record holds a hand's stake and its last price: of three prices the first two are known by
-    their sum alone, and stand as nearly alike as may be.
-    """
-    if [word for word, _ in path] != ["stake", "buy", "buy", "buy"]:
-        return path
-    both = path[1][1] + path[2][1]
-    return (path[0], ("buy", both - both // 2), ("buy", both // 2), path[3])
-
-
 def found_sets(game: TwoSeatGame, positions: Positions) -> tuple[np.ndarray, ...]:
     """Nodes, cards less two and kinds by which the agent reads tables."""
     places, steps, kinds = np.zeros((3, positions.games.size), np.int64)
     record = game.rules.to_record()
-    _find_batch(record, positions.games, game.nodes, places, steps, kinds)
+    tables = np.zeros(1, TABLES)
+    for field in ("first_bought", "first_twisted"):
+        tables[field][0, : game.n_open] = game.nodes[field][: game.n_open]
+    _find_batch(record, positions.games, tables, places, steps, kinds)
     return places, steps, kinds
 
 
 def test_the_agent_finds_every_information_set_on_its_table() -> None:
-    """The engine plays each course, and the node is found again; see `nearest_course`."""
+    """The engine plays each course, and the node is found again; tricks are all one."""
     game = build_game(Rules.two_seat_exact(min_stake=1, max_stake=3))
     sets = InformationSets(game, 5)
     places, _, kinds = found_sets(game, sets.stakes())
     assert not places.any()
     assert kinds.tolist() == list(range(1, 11))
     positions = sets.player()
+    assert not positions.games["n_pack"].any(), "no card is stacked beyond those dealt"
     places, steps, kinds = found_sets(game, positions)
     assert np.array_equal(places, positions.sets[:, 0])
     assert np.array_equal(steps + 2, game.nodes["n_cards"][places])
     assert np.array_equal(kinds, positions.sets[:, 1])
     hand = positions.games["seats"]["hands"][np.arange(places.size), positions.games["seat"], 0]
     assert np.array_equal(hand["stake"], game.nodes["total_stake"][places])
-    of_path = places_of(game)
-    stand_for = np.array([of_path[nearest_course(path)] for path in paths_of(game)])
-    n_moved = 0
     for positions in sets.banker():
+        assert not positions.games["n_pack"].any()
         places, steps, kinds = found_sets(game, positions)
-        assert np.array_equal(places, stand_for[positions.sets[:, 0]])
+        nodes = positions.sets[:, 0]
+        assert np.array_equal(places, np.where(nodes < game.n_open, nodes, -1))
         assert np.array_equal(np.stack([steps, kinds]), positions.sets[:, 1:3].T)
-        n_moved += (places != positions.sets[:, 0]).sum()
-    assert n_moved > 0
-    assert (game.nodes["n_cards"][stand_for != np.arange(stand_for.size)] == 5).all()
-
-
-def test_courses_that_look_alike_end_in_tricks_that_are_paid_alike() -> None:
-    """P20, P30: so the banker loses nothing by not telling them apart."""
-    game = build_game(Rules.two_seat_exact(min_stake=2, max_stake=3))
-    of_path = places_of(game)
-    for path, place in of_path.items():
-        other = of_path[nearest_course(path)]
-        assert game.nodes["total_stake"][place] == game.nodes["total_stake"][other]
-        assert game.nodes["n_cards"][place] == game.nodes["n_cards"][other]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -251,6 +229,7 @@ def test_the_tree_allows_what_the_engine_allows(seed: int) -> None:
     rows = games["phase"] == Phase.BANKER
     assert set(np.flatnonzero(masks[rows].all(axis=0))) == {Move.TWIST, Move.STICK}
     asked = np.concatenate([part.sets[:, :3] for part in InformationSets(game, 0).banker()])
+    asked[asked[:, 0] >= game.n_open, 0] = -1  # tricks are all one
     met = np.column_stack([places, steps, kinds])[rows]
     assert set(map(tuple, met.tolist())) <= set(map(tuple, asked.tolist()))
     rows = np.flatnonzero(games["phase"] == Phase.PLAY)

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 from agents.baselines import Baseline
+from agents.registry import make_agent
 from eval.benchmark import Scenario, net_of_candidate
 from eval.match import Lineup, play_sessions
 from eval.statistics import paired_difference
 from pontoon_env import batch
-from pontoon_env.agent import AnyAgent
+from pontoon_env.agent import AnyAgent, seat_compiled
 from pontoon_env.opponents import OPPONENTS, RANDOM
 from pontoon_env.rules import Rules
 from pontoon_env.state import Move, Outcome, Phase
@@ -98,15 +99,18 @@ def test_an_agent_that_shoots_beats_its_copy_that_does_not(name: str) -> None:
 
 def nanoseconds(name: str, rules: Rules) -> float:
     """Processor time of a decision in the batch loop, one agent on all seats."""
-    games = batch.new_games(512)
+    numbers, tables = seat_compiled([make_agent(name)], rules)
+    games = batch.new_games(4096 if rules.deals == 1 else 512)
     n = games.size
     batch.begin_batch(
         rules.to_record(), games, np.full(n, 7, np.uint64), np.arange(n, dtype=np.uint64)
     )
-    agents = np.full((n, 8, 2), OPPONENTS[name])
+    agents = np.full((n, 8, 2), numbers[0])
     none, outcomes = np.full(n, batch.NO_MOVE), np.zeros(n, np.int64)
     start = time.process_time()
-    made = batch.play_batch(rules.to_record(), games, agents, none, np.zeros(n), outcomes, 2**62)
+    made = batch.play_batch(
+        rules.to_record(), games, agents, none, np.zeros(n), outcomes, 2**62, tables
+    )
     assert (outcomes == Outcome.OK).all()
     return 1e9 * (time.process_time() - start) / made
 
@@ -119,3 +123,18 @@ def test_no_agent_costs_much_more_than_random(rules: Rules) -> None:
     for name in OPPONENTS:
         ratios = [nanoseconds(name, rules) / nanoseconds("random", rules) for _ in range(5)]
         assert np.median(ratios[1:]) < (10 if name in ("bayes", "counter") else 3), name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "rules"),
+    [
+        ("exact", Rules.single_deal(packs="infinite")),
+        ("exact", Rules.two_seat_exact(packs=1)),
+        ("equilibrium", Rules.two_seat_exact()),
+    ],
+)
+def test_playing_from_tables_costs_no_more(name: str, rules: Rules) -> None:
+    """At most 3 times as much a decision as `random`, like all that reads no hands."""
+    ratios = [nanoseconds(name, rules) / nanoseconds("random", rules) for _ in range(5)]
+    assert np.median(ratios[1:]) < 3

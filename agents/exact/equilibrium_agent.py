@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from agents.exact.equilibrium import TARGET, Equilibrium, solve_equilibrium
-from agents.exact.kinds import AFTER, MAX_PIPS, N_KINDS, NO_CARDS
+from agents.exact.from_tables import choose_from_tables, tables_of
+from agents.exact.kinds import MAX_PIPS, N_KINDS
 from agents.exact.public_tree import (
     FIRST_DECISION,
     FIRST_PRICE,
@@ -33,12 +34,12 @@ from agents.exact.responses import (
     exploitability_of,
     value_of,
 )
-from pontoon_env._jit import entry_point, kernel
+from pontoon_env._jit import entry_point
 from pontoon_env.engine.hands import points
-from pontoon_env.opponents.at_random import agent_words
-from pontoon_env.random_stream import unit
-from pontoon_env.rules import Rules, RulesRecord
-from pontoon_env.state import MAX_HAND_CARDS, Hand, Move, Phase, Seat
+from pontoon_env.opponents import EQUILIBRIUM
+from pontoon_env.opponents.by_equilibrium import find_node, kind_of_hand
+from pontoon_env.rules import Rules
+from pontoon_env.state import Move, Phase
 
 FORMAT: Final = "pontoon_equilibrium_v1"
 
@@ -47,6 +48,7 @@ class EquilibriumAgent:
     """Plays the equilibrium of the two-seat game; see `pontoon_env.agent.TableAgent`."""
 
     name = "equilibrium"
+    number = EQUILIBRIUM
 
     def check_rules(self, rules: Rules) -> None:
         """Do nothing where the rules make the two-seat game.
@@ -56,17 +58,21 @@ class EquilibriumAgent:
         """
         check_two_seat_rules(rules)
 
+    def write_tables(self, rules: Rules, tables: NDArray[np.void]) -> None:
+        """Write the equilibrium into a record; see `pontoon_env.agent.CompiledAgent`."""
+        found = equilibrium_of(rules)
+        table, n_open = tables[0], found.game.n_open
+        for field in ("first_bought", "first_twisted"):
+            table[field][:n_open] = found.game.nodes[field][:n_open]
+        table["stakes"][:, : found.game.stakes.size] = found.player.stakes
+        table["play"][:n_open] = found.player.play
+        table["draws"][:n_open] = found.banker.draws[:n_open]
+
     def choose(
         self, rules: Rules, games: NDArray[np.void]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return a move and chips for each game; see `pontoon_env.agent.TableAgent`."""
-        chances, moves, chips = self.alternatives(rules, games)
-        drawn = np.zeros(games.size)
-        _draw_batch(games, drawn)
-        sums = chances.cumsum(axis=1)
-        picked = (sums > drawn[:, None] * sums[:, -1:]).argmax(axis=1)
-        rows = np.arange(games.size)
-        return moves[rows, picked], chips[rows, picked]
+        return choose_from_tables(self, rules, games)
 
     def alternatives(
         self, rules: Rules, games: NDArray[np.void]
@@ -75,7 +81,7 @@ class EquilibriumAgent:
         found = equilibrium_of(rules)
         stakes = found.game.stakes
         places, steps, kinds = (np.zeros(games.size, np.int64) for _ in range(3))
-        _find_batch(rules.to_record(), games, found.game.nodes, places, steps, kinds)
+        _find_batch(rules.to_record(), games, tables_of(self, rules), places, steps, kinds)
         chances = np.zeros((games.size, N_ACTIONS))
         moves = np.full(chances.shape, int(Move.BUY))
         moves[:, STICK], moves[:, TWIST] = Move.STICK, Move.TWIST
@@ -87,7 +93,7 @@ class EquilibriumAgent:
         rows = games["phase"] == Phase.PLAY
         chances[rows] = found.player.play[places[rows], kinds[rows]]
         rows = games["phase"] == Phase.BANKER
-        drawing = found.banker.draws[places[rows], steps[rows], kinds[rows]]
+        drawing = found.banker.draws[places[rows], steps[rows], kinds[rows]]  # all draw at a trick
         chances[rows, TWIST], chances[rows, STICK] = drawing, 1.0 - drawing
         return chances, moves, chips
 
@@ -185,17 +191,10 @@ def _fit(game: TwoSeatGame, player: PlayerStrategy, banker: BankerStrategy) -> b
 
 
 @entry_point
-def _draw_batch(games: NDArray[np.void], drawn: NDArray[np.float64]) -> None:
-    """Write the random fraction that belongs to the decision of each game."""
-    for i in range(games.size):
-        drawn[i] = unit(agent_words(games[i])[0])
-
-
-@entry_point
 def _find_batch(
     rules: NDArray[np.void],
     games: NDArray[np.void],
-    nodes: NDArray[np.void],
+    tables: NDArray[np.void],
     places: NDArray[np.int64],
     steps: NDArray[np.int64],
     kinds: NDArray[np.int64],
@@ -205,48 +204,16 @@ def _find_batch(
     Args:
         rules: One record of rules.
         games: ``(n,)``, not changed.
-        nodes: The tree.
-        places: Out, ``(n,)``: the node; 0 where the stake is to be chosen.
+        tables: What the agent plays from.
+        places: Out, ``(n,)``: the node; 0 where the stake is to be chosen, -1 after a trick.
         steps: Out, ``(n,)``: cards of the own hand, less two.
         kinds: Out, ``(n,)``: the kind of the own hand; the pips of its card for the stake.
     """
     for i in range(games.size):
-        game = games[i]
-        own = game["seats"][game["seat"]]["hands"][0]
+        own = games[i]["seats"][games[i]["seat"]]["hands"][0]
         steps[i] = own["n_cards"] - FIRST_DECISION
-        if game["phase"] == Phase.STAKE:
+        if games[i]["phase"] == Phase.STAKE:
             kinds[i] = points(own["cards"][0])
-            continue
-        kinds[i] = NO_CARDS
-        for card in range(own["n_cards"]):
-            kinds[i] = AFTER[kinds[i], points(own["cards"][card])]
-        player = game["seats"][1 - game["banker"]]
-        places[i] = _find_node(rules[0], nodes, player, player["hands"][0])
-
-
-@kernel
-def _find_node(rules: RulesRecord, nodes: NDArray[np.void], player: Seat, hand: Hand) -> int:
-    """Return the node that a player's hand has come to, from what everybody sees of it.
-
-    A hand keeps its stake and the last price. Of three prices, the first two are known by their sum
-    alone; then the hand is a trick, against which all that the banker can do is to draw.
-    """
-    stake = player["initial_stake"]
-    place = stake - rules["min_stake"]
-    n_bought = 0
-    for card in range(FIRST_DECISION, hand["n_cards"]):
-        n_bought += 1 - ((hand["up"] >> card) & 1)
-    paid = hand["stake"] - stake
-    for card in range(FIRST_DECISION, hand["n_cards"]):
-        if (hand["up"] >> card) & 1 != 0:
-            place = nodes[place]["first_twisted"] + points(hand["cards"][card]) - 1
-            continue
-        price = paid
-        if n_bought == MAX_HAND_CARDS - FIRST_DECISION:
-            price = (paid - hand["last_price"] + 1) // 2
-        elif n_bought == 2:
-            price = paid - hand["last_price"]
-        place = nodes[place]["first_bought"] + price - stake
-        paid -= price
-        n_bought -= 1
-    return place
+        else:
+            kinds[i] = kind_of_hand(own)
+            places[i] = find_node(rules[0], tables, games[i])

@@ -18,7 +18,6 @@ The halves of a split hand stand in nobody's way, so their values add up (see `_
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 from math import comb
 from typing import Any, Final, Protocol
 
@@ -41,15 +40,11 @@ from pontoon_env.cards import N_RANKS
 from pontoon_env.engine.hands import Strength
 from pontoon_env.engine.legality import CERTAIN_FIFTH
 from pontoon_env.engine.settlement import HALVES
+from pontoon_env.opponents.by_table import DEAR, Choice
+from pontoon_env.opponents.tables import N_STAKES, NO_HAND
 from pontoon_env.rules import Rules
 from pontoon_env.state import MAX_HAND_CARDS, TARGET, Move
 
-NO_HAND: Final = -1
-"""Stands for a hand that does not occur."""
-DEAR: Final = 2
-"""The largest price of a third card, in E (P20)."""
-N_STAKES: Final = 2 * MAX_HAND_CARDS - 2
-"""Stakes of 0 to 7 E: E, and at most 2E for each of three cards."""
 LADDERS: Final = {
     2: ((1, 2),),
     3: ((1, 0), (2, 1), (3, 2)),
@@ -68,15 +63,6 @@ _UNSOLVED: Final[tuple[tuple[str, tuple[object, ...], str], ...]] = (
     ("burn", ("13", "14"), "burn='none'"),
     ("trick_pays", (1.5,), "trick_pays=1 or 2: one and a half times is rounded to the chip"),
 )
-
-
-class Choice(IntEnum):
-    """What a hand in play may do; the number less one is the price of a card bought, in E."""
-
-    STICK = 0
-    TWIST = 1
-    BUY_LEAST = 2
-    BUY_MOST = 3
 
 
 def check_solved(rules: Rules) -> None:

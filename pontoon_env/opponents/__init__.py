@@ -7,7 +7,8 @@ Each plays both roles, under all rules, and its module says what it does and why
 * ``timid`` and ``bold`` pay as little, and as much, as they may;
 * ``basic`` plays soundly by rules that a person can keep in mind;
 * ``bayes`` banks by reading the players' hands, and plays as ``basic``;
-* ``counter`` remembers the cards that were shown and their order under the pack.
+* ``counter`` remembers the cards that were shown and their order under the pack;
+* ``exact`` and ``equilibrium`` play from tables what was solved for some rules, and only there.
 
 An agent reads the rules, its own cards and what everybody sees (P26), never the pack or a hidden
 card of another seat; ``counter`` reads as much of the pack as a perfect memory would know. None
@@ -19,11 +20,16 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pontoon_env._jit import kernel
 from pontoon_env.opponents.at_random import choose_at_random
 from pontoon_env.opponents.basic import choose_basic
 from pontoon_env.opponents.bayes import choose_bayes
 from pontoon_env.opponents.bold import choose_bold
+from pontoon_env.opponents.by_equilibrium import choose_by_equilibrium
+from pontoon_env.opponents.by_table import choose_by_table
 from pontoon_env.opponents.by_total import choose_by_total
 from pontoon_env.opponents.counter import choose_counter
 from pontoon_env.opponents.timid import choose_timid
@@ -43,6 +49,10 @@ BAYES: Final = 4
 """Number of the agent that reads the players' hands as the banker."""
 COUNTER: Final = 5
 """Number of the agent that remembers the pack."""
+EXACT: Final = 6
+"""Number of the agent that plays a player's best response from `tables`."""
+EQUILIBRIUM: Final = 7
+"""Number of the agent that plays an equilibrium from `tables`."""
 
 OPPONENTS: Final = {
     "random": RANDOM,
@@ -53,7 +63,7 @@ OPPONENTS: Final = {
     "bayes": BAYES,
     "counter": COUNTER,
 }
-"""Numbers of the agents by name."""
+"""Numbers of the agents by name; those that play from tables are found by whoever solves them."""
 
 
 def opponent_number(name: str) -> int:
@@ -68,13 +78,16 @@ def opponent_number(name: str) -> int:
 
 
 @kernel
-def choose(opponent: int, rules: RulesRecord, game: Game) -> tuple[int, int]:
+def choose(
+    opponent: int, rules: RulesRecord, game: Game, tables: NDArray[np.void]
+) -> tuple[int, int]:
     """Return the move and the chips that an agent chooses for the seat to act.
 
     Args:
-        opponent: A number of `OPPONENTS`.
+        opponent: A number of `OPPONENTS`, `EXACT` or `EQUILIBRIUM`.
         rules: The rules.
         game: At a decision; not changed.
+        tables: One record of `tables.TABLES`; none where no agent plays from tables.
     """
     if opponent == RANDOM:
         return choose_at_random(rules, game)
@@ -88,4 +101,8 @@ def choose(opponent: int, rules: RulesRecord, game: Game) -> tuple[int, int]:
         return choose_bayes(rules, game)
     if opponent == COUNTER:
         return choose_counter(rules, game)
+    if opponent == EXACT:
+        return choose_by_table(rules, game, tables)
+    if opponent == EQUILIBRIUM:
+        return choose_by_equilibrium(rules, game, tables)
     return choose_by_total(opponent, rules, game)
