@@ -65,7 +65,7 @@ test-bounds: $(STAMP) ## run the tests of the rules with every index checked
 .PHONY: test-openspiel
 test-openspiel: $(STAMP) ## install OpenSpiel and check the solver against it
 	@$(PYTHON) -m pip install -qq --disable-pip-version-check -c constraints.txt -e ".[openspiel]"
-	$(PYTHON) -m pytest -q -n 2 --dist worksteal -m "" tests/test_openspiel.py
+	$(PYTHON) -m pytest -q -n 2 --dist worksteal tests/test_openspiel.py
 
 .PHONY: check
 check: $(STAMP) ## check format, lint, types, layers and spelling

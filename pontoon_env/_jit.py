@@ -52,7 +52,7 @@ def _cache_folder(package: Path) -> Path | None:
     """
     text = b"".join(path.read_bytes() for path in sorted(package.glob("*.py")))
     digest = hashlib.sha256(_SOURCES if package == _PACKAGE else _SOURCES + text).hexdigest()[:16]
-    user_cache = Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "pontoon_env"
+    user_cache = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "pontoon_env"
     parents = (
         [Path(_config.CACHE_DIR)] if _config.CACHE_DIR else [package / "__pycache__", user_cache]
     )

@@ -117,7 +117,7 @@ def equilibrium_of(rules: Rules) -> Equilibrium:
 
 def _cache_folder() -> Path:
     """Return the folder in which solutions are kept."""
-    return Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "pontoon_env"
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "pontoon_env"
 
 
 def _digest(rules: Rules) -> str:
