@@ -22,11 +22,16 @@ def make_agent(spec: str) -> AnyAgent:
     """
     if spec in BASELINES:
         return Baseline(spec)
-    if Path(spec).is_dir():
+    if spec and Path(spec).is_dir():
         from agents.saved_policy import load_policy
 
         try:
             return load_policy(spec)
         except FileNotFoundError as error:
             raise ValueError(str(error)) from error
-    return find_agent(spec)
+    try:
+        return find_agent(spec)
+    except ValueError as error:
+        if str(error).startswith("no agent is called"):
+            raise ValueError(f"{error}, and so does the folder of a saved policy") from None
+        raise

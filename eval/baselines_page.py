@@ -8,6 +8,7 @@ page; the text between them is written by hand.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import multiprocessing
 import sys
@@ -22,14 +23,16 @@ from tqdm import tqdm
 
 from agents.registry import make_agent
 from agents.saved_policy import write_text
-from eval.command import exit_status
+from eval.command import check_writable, exit_status
 from eval.match import Lineup, play_sessions
 from eval.statistics import Estimate, clustered_mean
 from eval.strategy_page import fill
+from pontoon_env.agent import check_agent
 from pontoon_env.rules import Rules
 from pontoon_env.seating import check_seed
 
-PAGE: Final = Path("docs/baselines.md")
+ROOT: Final = Path(__file__).parents[1]
+PAGE: Final = ROOT / "docs" / "baselines.md"
 SEATS: Final = (2, 6, 8)
 STICKS: Final = tuple(f"stick{n}" for n in range(15, 20))
 PLAYERS: Final = ("random", *STICKS, "timid", "bold", "basic", "counter", "exact", "equilibrium")
@@ -72,7 +75,7 @@ def play_cell(setting: Setting, player: str, banker: str, deals: int, seed: int)
     agents = [make_agent(player), make_agent(banker)]
     try:
         for agent in agents:
-            agent.check_rules(rules)
+            check_agent(agent, rules)
     except ValueError:
         return None
     pattern = np.zeros((1, rules.seats, 2), np.int64)
@@ -83,12 +86,23 @@ def play_cell(setting: Setting, player: str, banker: str, deals: int, seed: int)
     return clustered_mean(-sessions.by_place()[:, 0] / others)
 
 
+def _digest() -> str:
+    """Return the digest of all sources that results depend on."""
+    paths = [
+        path for part in ("pontoon_env", "agents") for path in sorted((ROOT / part).rglob("*.py"))
+    ]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()[:8]
+
+
 def _cells(folder: Path, deals: int, seed: int) -> Iterator[tuple[Setting, str, str, Path]]:
     """Yield every cell, with the file that its result is kept in."""
+    digest = _digest()
     for setting in SETTINGS:
         for player in PLAYERS:
             for banker in BANKERS:
-                name = f"{setting.name}-{setting.seats}-{player}-{banker}-{deals}-{seed}.json"
+                name = (
+                    f"{setting.name}-{setting.seats}-{player}-{banker}-{deals}-{seed}-{digest}.json"
+                )
                 yield setting, player, banker, folder / name.replace(" ", "_")
 
 
@@ -156,6 +170,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise ValueError("--deals and --workers must be 1 or more")
     seed = check_seed(settings.seed)
     page = PAGE.read_text(encoding="utf-8")
+    fill(page, {f"{setting.name}, {setting.seats} seats": "" for setting in SETTINGS})
+    check_writable(PAGE)
     settings.folder.mkdir(parents=True, exist_ok=True)
     play_all(settings.folder, settings.deals, seed, settings.workers)
     tables = {

@@ -251,9 +251,7 @@ def write_results(folder: Path, results: Results, title: str = "Benchmark") -> N
 
 def _names(text: str) -> list[str]:
     """Return the agents that a list with commas names."""
-    names = text.split(",")
-    for name in names:
-        make_agent(name)
+    names = [name.strip() for name in text.split(",")]
     if len(set(names)) != len(names):
         raise ValueError(f"{text} names an agent twice")
     return names
@@ -291,7 +289,12 @@ def _checked(settings: argparse.Namespace) -> tuple[Rules, list[Scenario]]:
     roles = [role for role in ROLES if role in settings.roles.split(",")]
     if len(roles) != len(settings.roles.split(",")):
         raise ValueError(f"--roles {settings.roles} is none of player, banker, player,banker")
-    return rules, scenarios(roles, _names(settings.bankers), _names(settings.players))
+    to_play = scenarios(roles, _names(settings.bankers), _names(settings.players))
+    seated = {scenario.others for scenario in to_play}
+    seated |= {scenario.banker for scenario in to_play if scenario.banker is not None}
+    for name in sorted(seated):
+        check_agent(make_agent(name), rules)
+    return rules, to_play
 
 
 @exit_status
@@ -300,6 +303,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     settings = _parse(arguments)
     rules, to_play = _checked(settings)
     policies = [make_agent(spec) for spec in settings.policies]
+    for policy in policies:
+        check_agent(policy, rules)
     settings.out.mkdir(parents=True, exist_ok=True)
     check_writable(settings.out / "results.json")
     n_candidates = len({*BASELINES, *(policy.name for policy in policies)})

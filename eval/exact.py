@@ -140,7 +140,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     option = parser.add_argument
-    option("--banker", default=DEFAULT_BANKER, help="the banker's rule: stickN or stickNsoft")
+    option("--banker", default=None, help="the banker's rule: stickN (stick17) or stickNsoft")
     option("--pack", choices=("infinite", "fresh"), default="infinite", help="the pack")
     option("--no-split", action="store_true", help="nothing may be split")
     option("--rules", nargs="*", default=[], metavar="FIELD=VALUE", help="fields to change")
@@ -150,7 +150,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     option("--simulate", type=int, default=0, metavar="N", help="deals to check the values with")
     option("--seed", type=int, default=None, help="key of the deals; drawn where left out")
     option("--equilibrium", action="store_true", help="solve the game of a free banker")
-    option("--target", type=float, default=TARGET, help="exploitability where that may end")
+    option("--target", type=float, default=None, help="exploitability where that may end: 0.001")
     return parser.parse_args(arguments)
 
 
@@ -177,6 +177,8 @@ def equilibrium_report(rules: Rules, target: float, progress: bool = True) -> di
         "value_low": found.exploitability.player_at_worst / unit,
         "value_high": found.exploitability.player_at_best / unit,
         "exploitability": found.exploitability.exploitability / unit,
+        "target": target,
+        "is_target_reached": found.exploitability.exploitability < target * unit,
         "iterations": found.course[-1][0],
         "course": [[iteration, left / unit] for iteration, left in found.course],
         "public_states": int(found.game.nodes.size),
@@ -191,9 +193,12 @@ def _equilibrium_rules(settings: argparse.Namespace) -> Rules:
         ValueError: They are refused, or a setting is about the other kind of solution.
     """
     for name, is_given in (
+        ("--banker", settings.banker is not None),
         ("--pack fresh", settings.pack != "infinite"),
+        ("--no-split", settings.no_split),
         ("--table", settings.table),
         ("--simulate", settings.simulate),
+        ("--seed", settings.seed is not None),
     ):
         if is_given:
             raise ValueError(f"{name} has no meaning beside --equilibrium")
@@ -207,8 +212,11 @@ def _rules(settings: argparse.Namespace) -> Rules:
     Raises:
         ValueError: They are refused, or two settings say different things.
     """
+    if settings.target is not None:
+        raise ValueError("--target has no meaning without --equilibrium")
+    banker = settings.banker or DEFAULT_BANKER
     fields = {
-        "banker_rule": settings.banker,
+        "banker_rule": banker,
         "packs": "infinite" if settings.pack == "infinite" else 1,
         "split": "none" if settings.no_split else "any",
         "min_stake": settings.min_stake,
@@ -217,7 +225,7 @@ def _rules(settings: argparse.Namespace) -> Rules:
     rules = rules_from_pairs(Rules.two_seat_exact, settings.rules, **fields)
     if (rules.seats, rules.deals) != (2, 1):
         raise ValueError("what a deal is worth does not depend on seats and deals: leave them out")
-    if rules.banker_rule != settings.banker:
+    if rules.banker_rule != banker:
         raise ValueError(f"--banker and --rules banker_rule={rules.banker_rule} are two bankers")
     if (rules.packs == "infinite") != (settings.pack == "infinite"):
         raise ValueError(f"--pack {settings.pack} and --rules packs={rules.packs} are two packs")
@@ -233,7 +241,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command."""
     settings = _parse(arguments)
     if settings.equilibrium:
-        report = equilibrium_report(_equilibrium_rules(settings), settings.target)
+        target = TARGET if settings.target is None else settings.target
+        report = equilibrium_report(_equilibrium_rules(settings), target)
         print(json.dumps(report, indent=2))
         return
     rules = _rules(settings)

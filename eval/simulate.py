@@ -125,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             f"--game {settings.game} and --rules shoot={str(rules.shoot).lower()} are two games"
         )
     seed = secrets.randbits(63) if settings.seed is None else check_seed(settings.seed)
-    names = settings.agents.split(",")
+    names = [name.strip() for name in settings.agents.split(",")]
     agents = names * rules.seats if len(names) == 1 else names
     net = simulate(rules, agents, seed, settings.history)
     print(f"{settings.game}, {rules.seats} seats, {rules.deals} deals, seed {seed}")

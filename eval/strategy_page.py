@@ -7,6 +7,7 @@ page; the text between them is written by hand.
 from __future__ import annotations
 
 import argparse
+import importlib
 import re
 import sys
 from collections.abc import Sequence
@@ -26,7 +27,7 @@ from agents.exact.public_tree import FIRST_DECISION, FIRST_PRICE, build_game
 from agents.exact.responses import exploitability_of, follow
 from agents.registry import make_agent
 from agents.saved_policy import write_text
-from eval.command import exit_status
+from eval.command import check_writable, exit_status
 from pontoon_env.opponents.by_table import Choice
 from pontoon_env.opponents.tables import NO_HAND
 from pontoon_env.rules import Rules
@@ -35,8 +36,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PAGE: Final = Path("docs/strategy.md")
-PICTURES: Final = Path("docs/strategy")
+PAGE: Final = Path(__file__).parents[1] / "docs" / "strategy.md"
+PICTURES: Final = PAGE.with_suffix("")
+TABLES: Final = ("best responses", "first cards", "equilibria", "stakes", "lines", "policies")
 TARGET: Final = 1e-4
 """Exploitability of what is shown, in least stakes."""
 LARGEST_STAKES: Final = (1, 2, 3, 4, 6, 8, 10)
@@ -332,18 +334,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     argparse.ArgumentParser(prog="python -m eval.strategy_page", description=__doc__).parse_args(
         arguments
     )
+    importlib.import_module("matplotlib")  # fails before the work, not after it
     page = PAGE.read_text(encoding="utf-8")
+    fill(page, dict.fromkeys(TABLES, ""))
+    check_writable(PAGE)
     best, equilibria = responses(), solve_all()
     whole = equilibria[LARGEST_STAKES[-1]]
-    tables = {
-        "best responses": response_table(best),
-        "first cards": first_card_table(best),
-        "equilibria": equilibrium_table(equilibria),
-        "stakes": stake_table(whole),
-        "lines": line_table(whole),
-        "policies": policy_table(whole),
-    }
-    filled = fill(page, tables)
+    texts = (
+        response_table(best),
+        first_card_table(best),
+        equilibrium_table(equilibria),
+        stake_table(whole),
+        line_table(whole),
+        policy_table(whole),
+    )
+    filled = fill(page, dict(zip(TABLES, texts, strict=True)))
     PICTURES.mkdir(exist_ok=True)
     _save(draw_response(best["stick17", "infinite"]), PICTURES / "best-response.svg")
     _save(draw_player(whole), PICTURES / "equilibrium-player.svg")

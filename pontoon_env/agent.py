@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_env import batch
 from pontoon_env.observation import observation_size
-from pontoon_env.opponents import EQUILIBRIUM, EXACT
+from pontoon_env.opponents import EQUILIBRIUM, EXACT, OPPONENTS
 from pontoon_env.opponents.tables import NO_TABLES, TABLES
 from pontoon_env.rules import Rules
 from pontoon_env.state import MAX_SEATS, N_AMOUNT_MOVES, N_MOVES, Move, Phase
@@ -119,6 +119,37 @@ class CompiledAgent(TableAgent, Protocol):
         ...
 
 
+def checked_agent(agent: object) -> AnyAgent:
+    """Return an agent.
+
+    Raises:
+        TypeError: It is none; the message says what it lacks.
+    """
+    if isinstance(agent, type):
+        raise TypeError(f"{agent.__name__} is a class: hand over an agent that it makes")
+    if not isinstance(agent, Agent | TableAgent):
+        raise TypeError(
+            f"{agent!r} is neither an agent nor the name of one, such as 'stick17': "
+            f"{type(agent).__name__} lacks name, check_rules or act (choose)"
+        )
+    if not isinstance(agent.name, str) or not agent.name:
+        raise TypeError(f"its name is {agent.name!r}, not a text for tables")
+    return agent
+
+
+def _plays_by_number(agent: object) -> TypeGuard[CompiledAgent]:
+    """Tell whether an agent is what its number says: none that makes choices of its own."""
+    if not isinstance(agent, CompiledAgent):
+        return False
+    if agent.number not in (*OPPONENTS.values(), EXACT, EQUILIBRIUM):
+        raise ValueError(f"agent {agent.name!r} has number {agent.number!r}: no compiled agent has")
+    owners = {
+        next(each for each in type(agent).__mro__ if name in vars(each))
+        for name in ("choose", "write_tables")
+    }
+    return len(owners) == 1
+
+
 def seat_compiled(
     agents: Sequence[object], rules: Rules
 ) -> tuple[NDArray[np.int64], NDArray[np.void]]:
@@ -136,7 +167,7 @@ def seat_compiled(
     tables = NO_TABLES
     from_tables: dict[int, object] = {}
     for i, agent in enumerate(agents):
-        if not isinstance(agent, CompiledAgent):
+        if not _plays_by_number(agent):
             continue
         if agent.number in (EXACT, EQUILIBRIUM):
             if tables.size == 0:
@@ -301,7 +332,7 @@ class _Question:
                 answer: object = agent.choose(self.rules, self.games.copy())
             else:
                 answer = agent.act(decisions_of(self.rules, self.games), generator)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self._raised(error) from error
         try:
             moves, amounts = (np.asarray(part)[..., None] for part in answer)  # type: ignore[attr-defined]
@@ -320,7 +351,7 @@ class _Question:
                 answer = agent.alternatives(self.rules, self.games.copy())
             else:
                 answer = agent.alternatives(decisions_of(self.rules, self.games))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self._raised(error) from error
         try:
             chances, moves, amounts = (np.asarray(part) for part in answer)
@@ -401,7 +432,7 @@ class _Question:
                 )
             raise self._wrong(i, f"amount {amount} of {name} is no fraction from 0 to 1")
 
-    def _raised(self, error: Exception) -> AgentError:
+    def _raised(self, error: BaseException) -> AgentError:
         """Return the error of an agent that has raised one."""
         return AgentError(
             f"agent {self.agent.name!r} raised {type(error).__name__}: {error}; it was asked for "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import sys
 from collections.abc import Callable
 from importlib.metadata import entry_points
@@ -10,11 +11,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-from pontoon_env.agent import Agent, AnyAgent, TableAgent
+from pontoon_env.agent import AnyAgent, checked_agent
 from pontoon_env.opponents import OPPONENTS
 
 GROUP: Final = "pontoon_env.agents"
 """The entry point group in which packages offer agents, or what makes them when called."""
+OF_A_CHECKOUT: Final = ("exact", "equilibrium")
+"""Agents of this project that the wheel names and does not hold."""
 
 
 def find_agent(spec: str) -> AnyAgent:
@@ -29,15 +32,17 @@ def find_agent(spec: str) -> AnyAgent:
     """
     offered = {point.name: point for point in entry_points(group=GROUP)}
     if spec in offered:
+        if spec in OF_A_CHECKOUT and importlib.util.find_spec("agents") is None:
+            raise ValueError(
+                f"{spec!r} is solved by the folder agents, which a checkout of pontoon-env has and "
+                "the installed package has not"
+            )
         return _made(spec, offered[spec].load)
     module, colon, name = spec.partition(":")
     if colon and module and not module.startswith(".") and name.isidentifier():
         return _made(spec, lambda: getattr(_module(module), name))
     names = ", ".join((*OPPONENTS, *sorted(offered)))
-    raise ValueError(
-        f"no agent is called {spec!r}: there are {names}; module:Class and the folder of a saved "
-        "policy name others"
-    )
+    raise ValueError(f"no agent is called {spec!r}: there are {names}; module:Class names others")
 
 
 def _module(name: str) -> ModuleType:
@@ -56,14 +61,10 @@ def _made(spec: str, find_class: Callable[[], Any]) -> AnyAgent:
             even exit, has failed.
     """
     try:
-        agent: AnyAgent = find_class()()
-        is_agent, name = isinstance(agent, Agent | TableAgent), getattr(agent, "name", None)
+        made = find_class()()
     except (Exception, SystemExit) as error:
         raise ValueError(f"{spec!r} gives no agent: {type(error).__name__}: {error}") from error
-    if not is_agent:
-        raise ValueError(
-            f"{spec!r} is no agent: {type(agent).__name__} lacks name, check_rules or act (choose)"
-        )
-    if not isinstance(name, str) or not name:
-        raise ValueError(f"{spec!r} is no agent: its name is {name!r}, not a text for tables")
-    return agent
+    try:
+        return checked_agent(made)
+    except TypeError as error:
+        raise ValueError(f"{spec!r} is no agent: {error}") from error

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pontoon_env import batch
 from pontoon_env._jit import entry_point
 from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE, N_DISCRETE
-from pontoon_env.agent import Agent, AnyAgent, TableAgent, ask, check_agent, seat_compiled
+from pontoon_env.agent import AnyAgent, ask, check_agent, checked_agent, seat_compiled
 from pontoon_env.agent_names import find_agent
 from pontoon_env.cards import N_CARDS, card_name, parse_card
 from pontoon_env.errors import NotResetError, illegal_action
@@ -66,7 +66,9 @@ class Seating:
         A compiled one is its number; any other is asked.
         """
         player = _seated(self.opponents)
-        return player, player if self.banker_opponent is None else _seated(self.banker_opponent)
+        if self.banker_opponent is None or self.banker_opponent == self.opponents:
+            return player, player
+        return player, _seated(self.banker_opponent)
 
     def offsets(self, seats: int) -> range:
         """Return how many seats left of the first banker the learner may sit."""
@@ -77,9 +79,7 @@ def _seated(agent: object) -> int | AnyAgent:
     """Return a compiled agent's number, or another agent."""
     if isinstance(agent, str):
         return opponent_number(agent) if agent in OPPONENTS else find_agent(agent)
-    if isinstance(agent, Agent | TableAgent):
-        return agent
-    raise TypeError(f"{agent!r} is neither an agent nor the name of one, such as 'stick17'")
+    return checked_agent(agent)
 
 
 @entry_point
@@ -137,9 +137,12 @@ class LearnerTables:
     """Tables with one learner each, which stand at the learner's decision or at a session's end.
 
     A table's course depends on its seed, its episode, the rules and its decisions, never on the
-    tables beside it. A session in which the learner is never asked (a banker whose players are all
-    bust, say) is dealt through; what it pays the learner is delivered with the first reward of the
-    session that follows.
+    tables beside it, but where an opponent that is asked draws from its generator: it draws for all
+    tables that it is asked for at once.
+
+    A session in which the learner is never asked (a banker whose players are all bust, say) is
+    dealt through; what it pays the learner is delivered with the first reward of the session that
+    follows.
     """
 
     def __init__(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from agents.baselines import BASELINES
 from agents.exact.equilibrium import solve_equilibrium
 from agents.exact.public_tree import build_game
 from eval import strategy_page
@@ -29,6 +30,13 @@ def test_the_page_holds_the_values_of_the_best_responses() -> None:
     assert response_table(found) in page
     assert first_card_table(found) in page
     assert fill(page, {"best responses": response_table(found)}) == page
+
+
+def test_the_page_has_a_row_for_every_agent() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    table = page[page.index("<!-- policies -->") :]
+    names = [line.split("`")[1] for line in table.splitlines() if line.startswith("| `")]
+    assert names == [*BASELINES, *strategy_page.EXACT_AGENTS]
 
 
 def test_a_table_without_a_place_is_refused() -> None:

@@ -74,10 +74,10 @@ def solve_equilibrium(
         progress: Told iterations and exploitability, in chips, whenever it is measured.
 
     Raises:
-        ValueError: The target is not above 0.
+        ValueError: The target is not above 0, or not finite.
     """
-    if not target > 0:
-        raise ValueError(f"target={target} cannot be reached: an exploitability is above 0")
+    if not 0 < target < np.inf:
+        raise ValueError(f"target={target} must be above 0 and finite, in least stakes")
     begun = time.perf_counter()
     player, banker = _Player(game), _Banker(game)
     course: list[tuple[int, float]] = []

@@ -1,4 +1,4 @@
-"""The rule-based agents that play inside the batch loop: compiled, deterministic, by name.
+"""The rule-based agents that play inside the batch loop: compiled, by name; each repeats itself.
 
 Each plays both roles, under all rules, and its module says what it does and why:
 

@@ -5,8 +5,8 @@ card busts more often than it helps; a soft 17 cannot bust and draws on. What ch
 tricks: they are paid twice, and no total beats them (P30). Where more is at stake on tricks than on
 all other hands, staying loses in any case, and the banker draws on to 18, for a trick of its own.
 
-That is better than to stick on a fixed total, by 0.3 least stakes a deal at six seats, and a good
-deal worse than to read the hands as ``bayes`` does, by 0.9.
+That is better than to stick on any fixed total, by 0.3 least stakes a deal at six seats, and a good
+deal worse than to read the hands as ``bayes`` does, by 0.9: docs/baselines.md has the command.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ import numpy as np
 from pontoon_env._jit import kernel
 from pontoon_env.actions import chips_of_move
 from pontoon_env.cards import ACE, N_SUITS, TEN_POINTS
-from pontoon_env.engine.hands import best_total, has_ace, lowest_count, points
+from pontoon_env.engine.hands import Strength, best_total, has_ace, lowest_count, points
 from pontoon_env.engine.legality import amount_bounds, legal_in_play, room_to_shoot
 from pontoon_env.opponents.basic import choose_basic
 from pontoon_env.opponents.basic_player import tricks_pay_double
@@ -218,7 +218,7 @@ def _play_by_composition(rules: RulesRecord, game: Game) -> int:
         total = best_total(hand)
         for own in range(total):
             beats += value_at(tricks, own, pack)
-        sticks = stake * (2.0 * beats - 1.0 - value_at(tricks, 22, pack))
+        sticks = stake * (2.0 * beats - 1.0 - value_at(tricks, Strength.TRICK, pack))
         if sticks >= worth:
             worth, move = sticks, Move.STICK
     if (moves >> Move.SPLIT) & 1 != 0:
