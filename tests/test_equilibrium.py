@@ -528,8 +528,8 @@ def test_solving_stops_where_it_is_told_and_tells_how_far_it_is() -> None:
     found = solve_equilibrium(build_game(ONE), 1e-9, 60, lambda *now: told.append(now))
     assert [iteration for iteration, _ in found.course] == [25, 50, 60]
     assert told == list(found.course)
-    for target in (0.0, -1.0, float("nan")):
-        with pytest.raises(ValueError, match=f"target={target} cannot be reached"):
+    for target in (0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match=f"target={target} must be above 0 and finite"):
             solve_equilibrium(build_game(ONE), target)
 
 
