@@ -42,7 +42,7 @@ from agents.exact.responses import (
 )
 from pontoon_env import batch
 from pontoon_env.agent import AnyAgent
-from pontoon_env.opponents.tables import TABLES
+from pontoon_env.opponents.tables import MAX_OPEN_NODES, N_ACTIONS, N_FIRST_STAKES, TABLES
 from pontoon_env.rules import Rules
 from pontoon_env.state import Move, Outcome, Phase
 from tests.naive import random_rules
@@ -106,6 +106,15 @@ def test_the_tree_holds_every_course_of_stakes_prices_and_shown_cards(low: int, 
     assert (game.nodes.size, game.n_open) == (n_nodes, n_open)
     if (low, high) == (1, 10):
         assert (n_nodes, n_open) == (22_460, 2110)
+
+
+def test_the_tables_of_the_compiled_agent_hold_the_largest_tree() -> None:
+    """`pontoon_env.opponents.tables` fixes sizes: prices run from E to 2E of the largest stake."""
+    game = build_game(Rules.two_seat_exact())
+    assert game.n_open == MAX_OPEN_NODES
+    assert game.stakes.size == N_FIRST_STAKES
+    prices = game.nodes["highest_price"] - game.nodes["stake"] + 1
+    assert prices.max() + FIRST_PRICE == N_ACTIONS
 
 
 def test_every_node_is_a_course_of_its_own() -> None:

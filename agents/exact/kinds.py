@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_env.cards import ACE_BONUS, N_RANKS, TEN_POINTS
+from pontoon_env.opponents import tables
 from pontoon_env.state import TARGET
 
 MAX_PIPS: Final = TEN_POINTS
@@ -21,9 +22,9 @@ CHANCES: Final[NDArray[np.float64]] = (
 )
 """``(11,)``: chance of a card of an infinite pack by its pips; entry 0 stands for no card."""
 
-FIRST_SOFT: Final = TARGET + 1
+FIRST_SOFT: Final = tables.FIRST_SOFT
 """Kinds below are hard counts, 0 to 21; from here on soft ones, by their lowest count."""
-N_KINDS: Final = FIRST_SOFT + TARGET - ACE_BONUS + 1
+N_KINDS: Final = tables.N_KINDS
 """22 hard kinds, 12 soft ones; not all of them occur."""
 BUST: Final = -1
 """Stands for a kind of hand that counts more than 21."""

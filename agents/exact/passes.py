@@ -58,6 +58,14 @@ def _is_legal(rights: int, action: int) -> bool:
 
 
 @kernel
+def _child(node: Node, action: int, pips: int) -> int:
+    """Return the node after a card of so many pips, which was twisted, or bought unseen."""
+    if action == TWIST:
+        return node["first_twisted"] + pips - 1
+    return node["first_bought"] + action - FIRST_PRICE
+
+
+@kernel
 def _chips(halves: NDArray[np.int64], strength: int, final: int, stake: int) -> int:
     """Return what a hand is paid at a showdown, rounded as at settlement."""
     chips: int = halves[strength, final] * stake // HALVES
@@ -105,11 +113,7 @@ def follow_player(
                 if there == 0.0:
                     continue
                 for pips in range(1, MAX_PIPS + 1):
-                    child = (
-                        node["first_twisted"] + pips - 1
-                        if action == TWIST
-                        else node["first_bought"] + action - FIRST_PRICE
-                    )
+                    child = _child(node, action, pips)
                     after = AFTER[kind, pips]
                     if after == BUST:
                         lost += there * chances[pips] * nodes[child]["total_stake"]
@@ -247,11 +251,7 @@ def _weigh_card(
     node = nodes[place]
     worth = 0.0
     for pips in range(1, MAX_PIPS + 1):
-        child = (
-            node["first_twisted"] + pips - 1
-            if action == TWIST
-            else node["first_bought"] + action - FIRST_PRICE
-        )
+        child = _child(node, action, pips)
         after = AFTER[kind, pips]
         if after == BUST:
             worth -= chances[pips] * nodes[child]["total_stake"]

@@ -28,24 +28,23 @@ from agents.exact.kinds import (
 )
 from agents.exact.payments import halves_won
 from pontoon_env.engine.legality import CERTAIN_FIFTH
+from pontoon_env.opponents import by_equilibrium, tables
 from pontoon_env.rules import Rules
 from pontoon_env.state import MAX_HAND_CARDS
 
 MAX_STAKE: Final = 10
 """The largest stake that is solved: the nodes grow with its third power."""
-N_PRICES: Final = MAX_STAKE + 1
-"""Prices from E to 2E of a hand of the largest stake (P20)."""
-STICK: Final = 0
-TWIST: Final = 1
-FIRST_PRICE: Final = 2
+STICK: Final = by_equilibrium.STICK
+TWIST: Final = by_equilibrium.TWIST
+FIRST_PRICE: Final = by_equilibrium.FIRST_PRICE
 """Actions of the player: stick, twist, and from here on buy for E, E + 1, … chips."""
-N_ACTIONS: Final = FIRST_PRICE + N_PRICES
+N_ACTIONS: Final = tables.N_ACTIONS
 MAY_STICK: Final = 1
 MAY_TWIST: Final = 2
 MAY_BUY: Final = 4
-FIRST_DECISION: Final = 2
+FIRST_DECISION: Final = by_equilibrium.FIRST_DECISION
 """A hand is played from two cards on, a player's and the banker's alike."""
-N_DECISIONS: Final = MAX_HAND_CARDS - FIRST_DECISION
+N_DECISIONS: Final = tables.N_DECISIONS
 """Numbers of cards on which a hand can be asked: two, three and four."""
 START: Final = -1
 """Stands for the parent of a node of two cards."""
