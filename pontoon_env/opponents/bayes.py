@@ -31,9 +31,17 @@ from numpy.typing import NDArray
 
 from pontoon_env._jit import kernel
 from pontoon_env.cards import ACE_BONUS, TEN_POINTS
-from pontoon_env.engine.hands import Strength, best_total, has_ace, lowest_count, points
+from pontoon_env.engine.hands import (
+    Strength,
+    best_total,
+    has_ace,
+    lowest_count,
+    player_strength,
+    points,
+)
 from pontoon_env.engine.settlement import HALVES, stakes_won
 from pontoon_env.opponents.basic import choose_basic
+from pontoon_env.opponents.memory import knows_hand
 from pontoon_env.opponents.posterior import (
     EVEN_PACK,
     N_COUNTS,
@@ -74,25 +82,49 @@ def weigh_table(
         paid: Out, chips, ``(25,)``, all 0 before: by the banker's `Strength` or total.
         pack: Out, ``(11,)``: chances of the next card by its pips.
     """
+    unseen_cards(rules, game, pack)
+    weigh_hands(rules, game, paid, pack, False)
+    to_chances(rules, pack)
+
+
+@kernel
+def weigh_hands(
+    rules: RulesRecord,
+    game: Game,
+    paid: NDArray[np.float64],
+    pack: NDArray[np.float64],
+    remembers: bool,
+) -> None:
+    """Write what each strength is expected to be paid, and take the hands' cards from the pack.
+
+    Args:
+        rules: The rules.
+        game: In the banker's turn.
+        paid: Out, chips, ``(25,)``, all 0 before.
+        pack: Changed, ``(11,)``: numbers of cards that may come or be hidden, by pips.
+        remembers: Whether the banker knows the hands that were dealt from the remembered cards.
+    """
     stakes = np.zeros(N_STRENGTHS)
     bets = np.zeros(N_STRENGTHS)
     chances = np.zeros(N_STRENGTHS)
-    unseen_cards(rules, game, pack)
     for seat in range(rules["seats"]):
         if seat == game["banker"]:
             continue
         owner = game["seats"][seat]
+        is_known = remembers and knows_hand(rules, game, seat)
         for i in range(owner["n_hands"]):
             hand = owner["hands"][i]
             if hand["status"] == HandStatus.BUST:
                 continue
             for rank in range(N_STRENGTHS):
                 chances[rank] = 0.0
-            read_hand(rules, game, owner, hand, chances, pack)
+            if is_known:
+                chances[player_strength(rules, owner, hand)] = 1.0
+            else:
+                read_hand(rules, game, owner, hand, chances, pack)
             for rank in range(N_STRENGTHS):
                 stakes[rank] += chances[rank] * hand["stake"]
                 bets[rank] += chances[rank] * hand["bet"]
-    to_chances(rules, pack)
     expect_payments(rules, game, stakes, bets, paid)
 
 

@@ -12,24 +12,22 @@ from pontoon_env.engine.hands import (
     best_total,
     has_ace,
     lowest_count,
-    player_strength,
     points,
 )
 from pontoon_env.opponents.bayes import (
-    expect_payments,
     to_chances,
     unseen_cards,
     value_of_drawing,
+    weigh_hands,
 )
 from pontoon_env.opponents.memory import (
     card_to_come,
     count_unknown,
-    knows_hand,
     knows_next_cards,
 )
-from pontoon_env.opponents.posterior import N_PIPS, N_STRENGTHS, read_hand
+from pontoon_env.opponents.posterior import N_PIPS, N_STRENGTHS
 from pontoon_env.rules import RulesRecord
-from pontoon_env.state import MAX_HAND_CARDS, TARGET, Game, Hand, HandStatus, Move
+from pontoon_env.state import MAX_HAND_CARDS, TARGET, Game, Hand, Move
 
 
 @kernel
@@ -42,49 +40,13 @@ def choose_as_counting_banker(rules: RulesRecord, game: Game) -> int:
         unseen_cards(rules, game, pack)
     else:
         count_unknown(rules, game, game["banker"], pack)
-    _weigh_hands(rules, game, paid, pack)
+    weigh_hands(rules, game, paid, pack, True)
     if knows_next_cards(rules, game):
         drawing = _best_of_known_draws(game, hand, paid)
     else:
         to_chances(rules, pack)
         drawing = value_of_drawing(hand, paid, pack)
     return Move.TWIST if drawing > paid[best_total(hand)] else Move.STICK
-
-
-@kernel
-def _weigh_hands(
-    rules: RulesRecord, game: Game, paid: NDArray[np.float64], pack: NDArray[np.float64]
-) -> None:
-    """Write what each strength is expected to be paid, and take the hands' cards from the pack.
-
-    Args:
-        rules: The rules.
-        game: In the banker's turn.
-        paid: Out, chips, ``(25,)``, all 0 before.
-        pack: Changed, ``(11,)``: numbers of cards that may come or be hidden, by pips.
-    """
-    stakes = np.zeros(N_STRENGTHS)
-    bets = np.zeros(N_STRENGTHS)
-    chances = np.zeros(N_STRENGTHS)
-    for seat in range(rules["seats"]):
-        if seat == game["banker"]:
-            continue
-        owner = game["seats"][seat]
-        is_known = knows_hand(rules, game, seat)
-        for i in range(owner["n_hands"]):
-            hand = owner["hands"][i]
-            if hand["status"] == HandStatus.BUST:
-                continue
-            for rank in range(N_STRENGTHS):
-                chances[rank] = 0.0
-            if is_known:
-                chances[player_strength(rules, owner, hand)] = 1.0
-            else:
-                read_hand(rules, game, owner, hand, chances, pack)
-            for rank in range(N_STRENGTHS):
-                stakes[rank] += chances[rank] * hand["stake"]
-                bets[rank] += chances[rank] * hand["bet"]
-    expect_payments(rules, game, stakes, bets, paid)
 
 
 @kernel
