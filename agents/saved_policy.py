@@ -1,8 +1,8 @@
 """Trained policies in files: save them with their settings, load them as agents.
 
-A saved policy is a folder with ``policy.zip``, as Stable-Baselines3 writes it, and
-``settings.json``, which says what it was trained for and holds the digest of the first. Loading
-unpickles: load only what you trust.
+A saved policy is a folder with ``policy.safetensors``, the weights of a network
+(`agents.network.Network`), and ``settings.json``, which says what it was trained for and how its
+outputs are read, and holds the digest of the first. Loading runs no code from the files.
 """
 
 from __future__ import annotations
@@ -11,68 +11,68 @@ import hashlib
 import importlib.metadata
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Literal, get_args
 
 import numpy as np
+import safetensors.numpy
 from numpy.typing import NDArray
+from safetensors import SafetensorError
 
 import pontoon_env
-from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE
-from pontoon_env.agent import Decisions
+from agents.bound_rules import check_bound
+from agents.network import Network
+from agents.policy_heads import (
+    N_UNIFORMS,
+    draw_choices,
+    draw_uniforms,
+    pick_likeliest,
+    write_fractions,
+)
+from agents.session_states import SessionStates
+from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE, N_DISCRETE
+from pontoon_env.agent import Decisions, decisions_of, legal_choices
 from pontoon_env.observation import observation_size
 from pontoon_env.rules import Rules
+from pontoon_env.spaces import Encoding
+from pontoon_env.state import N_AMOUNT_MOVES, N_MOVES
 
-if TYPE_CHECKING:
-    from sb3_contrib import MaskablePPO
-
-FORMAT: Final = "pontoon_policy_v1"
+FORMAT: Final = "pontoon_policy_v2"
+_OLD_FORMAT: Final = "pontoon_policy_v1"
+"""Policies of Stable-Baselines3, whose loading ran code from the file."""
 ENV_VERSION: Final = "pontoon_v0"
 """The version of the environment whose observations and actions the policy knows."""
-POLICY_FILE: Final = "policy.zip"
+POLICY_FILE: Final = "policy.safetensors"
 SETTINGS_FILE: Final = "settings.json"
 
-BOUND_FIELDS: Final = (
-    "seats",
-    "min_stake",
-    "max_stake",
-    "max_price",
-    "shoot",
-    "min_kitty",
-    "max_kitty",
-    "split",
-    "max_hands",
-    "split_aces_one_card",
-    "split_pontoon",
-    "stick_min",
-    "soft21_draws",
-    "banker_doubles",
-    "trick_beats_pontoon",
-    "no_certain_fifth",
-    "royal",
-    "burn",
-    "burn_repeat",
-    "bank_passes",
-    "bank_refusable",
-    "bank_sale",
-    "banker_rule",
+N_OUTPUTS: Final[dict[Encoding, int]] = {"discrete": N_DISCRETE, "hybrid": N_MOVES + 2}
+"""Outputs of a network in each encoding: a logit for each discrete action; or one for each move,
+and the two raw numbers of the amount's distribution (`agents.policy_heads`)."""
+
+Plays = Literal["likeliest", "drawn"]
+"""Whether a policy plays its likeliest choice, or draws one from all by their probabilities."""
+
+_LIBRARIES: Final = (
+    "numpy",
+    "gymnasium",
+    "safetensors",
+    "torch",
+    "stable-baselines3",
+    "sb3-contrib",
 )
-"""Fields of the rules that change what is seen, what may be chosen or who comes to choose it: a
-policy plays only by those it was trained with. So it does by ``deals`` where the bank may change
-hands or a kitty goes on: one deal alone has none of the decisions between deals. The others (deals
-else, packs, shuffles and payments) may differ: the policy plays on, though it is not trained for
-them."""
 
-_LOADABLE: Final = {
-    "format": FORMAT,
-    "env_version": ENV_VERSION,
-    "encoding": "discrete",
-    "algorithm": "MaskablePPO",
-}
-"""What a saved policy must be to be loaded."""
 
-_LIBRARIES: Final = ("numpy", "gymnasium", "torch", "stable-baselines3", "sb3-contrib")
+def _versions() -> dict[str, str]:
+    """Return the versions of the libraries that are installed."""
+    installed = {}
+    for name in _LIBRARIES:
+        try:
+            installed[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return installed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +83,7 @@ class PolicySettings:
     role: str
     """Where the learner sat: ``player``, ``banker`` or ``any``."""
     opponents: str
-    """Name of the agent on the other seats."""
+    """Name of the agent on the other seats; or what it was, such as ``pool``."""
     banker_opponent: str | None
     """Name of the agent that played for them as banker; ``opponents`` where None."""
     seed: int
@@ -91,21 +91,43 @@ class PolicySettings:
     """Decisions of the learner that it was trained on."""
     training: dict[str, Any]
     """All settings of the training."""
-    algorithm: str = "MaskablePPO"
-    encoding: str = "discrete"
+    algorithm: str
+    """How it was trained, such as ``maskable_ppo``."""
+    encoding: Encoding
+    """What its outputs are: see `N_OUTPUTS`."""
+    memory: bool = False
+    """Whether its observations hold what a seat may remember."""
+    plays: Plays = "likeliest"
+    """How it is meant to be played."""
     format: str = FORMAT
     env_version: str = ENV_VERSION
     package_version: str = pontoon_env.__version__
-    library_versions: dict[str, str] = field(
-        default_factory=lambda: {name: importlib.metadata.version(name) for name in _LIBRARIES}
-    )
+    library_versions: dict[str, str] = field(default_factory=_versions)
+
+    def __post_init__(self) -> None:
+        """Check what decides how the policy is played.
+
+        Raises:
+            ValueError: A field is out of its range; the message names it.
+        """
+        for name, known in (
+            ("encoding", (*N_OUTPUTS,)),
+            ("memory", (False, True)),
+            ("plays", get_args(Plays)),
+        ):
+            value = getattr(self, name)
+            if value not in known or not isinstance(value, type(known[0])):
+                listed = " or ".join(map(repr, known))
+                raise ValueError(f"{name} is {value!r}, and must be {listed}")
 
     def to_dict(self) -> dict[str, Any]:
         """Return every field by name, as JSON can hold it."""
         return {**asdict(self), "rules": self.rules.to_dict()}
 
 
-def save_policy(folder: Path, model: MaskablePPO, settings: PolicySettings) -> None:
+def save_policy(
+    folder: Path, tensors: Mapping[str, NDArray[np.float32]], settings: PolicySettings
+) -> None:
     """Write a saved policy.
 
     The settings go last, each file is written beside and renamed: a kill at any moment leaves the
@@ -113,34 +135,41 @@ def save_policy(folder: Path, model: MaskablePPO, settings: PolicySettings) -> N
 
     Args:
         folder: Made where it is missing; a policy in it is replaced.
-        model: The trained model.
+        tensors: The weights, as `Network` takes them.
         settings: What it was trained for.
+
+    Raises:
+        ValueError: The weights are those of no network, or of one that does not fit the settings;
+            nothing is written then.
     """
+    path = folder / POLICY_FILE
+    _network_of(path, tensors, settings)
+    data = safetensors.numpy.save({name: np.ascontiguousarray(tensors[name]) for name in tensors})
     folder.mkdir(parents=True, exist_ok=True)
     (folder / SETTINGS_FILE).unlink(missing_ok=True)
-    beside = folder / f".{POLICY_FILE}"
-    with beside.open("wb") as file:
-        model.save(file, exclude=["_last_obs", "_last_original_obs", "_last_episode_starts"])
-    os.replace(beside, folder / POLICY_FILE)
-    digest = _digest(folder / POLICY_FILE)
-    write_text(
-        folder / SETTINGS_FILE, json.dumps({**settings.to_dict(), "digest": digest}, indent=2)
-    )
+    _write(path, data)
+    described = {**settings.to_dict(), "digest": _digest(data)}
+    write_text(folder / SETTINGS_FILE, json.dumps(described, indent=2))
 
 
 def write_text(path: Path, text: str) -> None:
     """Write a text file, with one line end at its end, so that it is there whole or not at all."""
+    _write(path, (text.rstrip("\n") + "\n").encode())
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file so that it is there whole or not at all."""
     beside = path.with_name(f".{path.name}")
-    with beside.open("w", encoding="utf-8") as file:
-        file.write(text.rstrip("\n") + "\n")
+    with beside.open("wb") as file:
+        file.write(data)
         file.flush()
         os.fsync(file.fileno())
     os.replace(beside, path)
 
 
-def _digest(path: Path) -> str:
-    """Return the SHA-256 of a file, in hexadecimal."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def _digest(data: bytes) -> str:
+    """Return the SHA-256 of a file's content, in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
 
 
 def read_settings(folder: Path) -> PolicySettings:
@@ -150,137 +179,255 @@ def read_settings(folder: Path) -> PolicySettings:
         FileNotFoundError: There is no saved policy, or only half of one.
         ValueError: It is of another format, version or encoding, or damaged; the message says what.
     """
-    for name in (SETTINGS_FILE, POLICY_FILE):
-        if not (folder / name).is_file():
-            raise FileNotFoundError(f"{folder} is no saved policy: it has no {name}")
+    return _read(folder)[0]
+
+
+def _read(folder: Path) -> tuple[PolicySettings, bytes]:
+    """Return the settings of a saved policy and the content of its weights' file, both checked."""
+    path = folder / SETTINGS_FILE
+    _check_there(path)
     try:
-        found = _parse(folder / SETTINGS_FILE)
-        digest = found.pop("digest", None)
-        settings = PolicySettings(**{**found, "rules": Rules.from_dict(found["rules"])})
+        found = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(found, dict):
+            raise TypeError("it holds no JSON object")  # noqa: TRY301 -- all have one message
+        _check_version(found)
+        expected = found.pop("digest", None)
+        found["rules"] = Rules.from_dict(found["rules"])
+        settings = PolicySettings(**found)
     except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{folder / SETTINGS_FILE}: {error}") from error
-    if digest != _digest(folder / POLICY_FILE):
+        raise ValueError(f"{path}: {error}") from error
+    path = folder / POLICY_FILE
+    _check_there(path)
+    data = path.read_bytes()
+    if _digest(data) != expected:
         raise ValueError(
-            f"{folder / POLICY_FILE} is damaged: its digest is not the one in {SETTINGS_FILE}"
+            f"{path} is damaged: its digest is {_digest(data)}, and {SETTINGS_FILE} says {expected}"
         )
-    return settings
+    return settings, data
 
 
-def _parse(path: Path) -> dict[str, Any]:
-    """Return the settings in a file, refusing those of a policy that cannot be loaded here."""
-    found = json.loads(path.read_text(encoding="utf-8"))
-    if not isinstance(found, dict):
-        raise TypeError("it holds no JSON object")
-    for name, expected in _LOADABLE.items():
+def _check_version(found: dict[str, Any]) -> None:
+    """Refuse the settings of a policy that was written for another version."""
+    if found.get("format") == _OLD_FORMAT:
+        raise ValueError(
+            f"format is {_OLD_FORMAT!r}, written by an older version, and only {FORMAT!r} can be "
+            "loaded: train it anew"
+        )
+    for name, expected in (("format", FORMAT), ("env_version", ENV_VERSION)):
         if found.get(name) != expected:
             raise ValueError(f"{name} is {found.get(name)!r}, and only {expected!r} can be loaded")
-    return found
 
 
-def load_policy(path: str | Path, deterministic: bool = True) -> SavedPolicy:
+def _check_there(path: Path) -> None:
+    """Refuse a folder without one of its files."""
+    if not path.is_file():
+        raise FileNotFoundError(f"{path.parent} is no saved policy: it has no {path.name}")
+
+
+def load_policy(path: str | Path, deterministic: bool | None = None) -> SavedPolicy:
     """Return a saved policy as an agent.
 
     Args:
         path: Its folder.
-        deterministic: Whether it plays its likeliest action, or draws from all by their
-            probabilities.
+        deterministic: Whether it plays its likeliest choice, or draws from all by their
+            probabilities; None for how it is meant to be played.
 
     Raises:
         FileNotFoundError: There is no saved policy, or only half of one.
-        ImportError: PyTorch or sb3-contrib is not installed.
         ValueError: It is of another format, version or encoding, or damaged; the message says what.
     """
     folder = Path(path)
-    settings = read_settings(folder)
-    from sb3_contrib import MaskablePPO
-
+    settings, data = _read(folder)
     try:
-        model = MaskablePPO.load(folder / POLICY_FILE, device="cpu")
-    except Exception as error:  # whatever a pickle of other libraries may raise
+        tensors = safetensors.numpy.load(data)
+    except (SafetensorError, KeyError, ValueError) as error:
         raise ValueError(f"{folder / POLICY_FILE} cannot be read: {error}") from error
-    expected = observation_size(settings.rules)
-    if model.observation_space.shape != (expected,):
+    network = _network_of(folder / POLICY_FILE, tensors, settings)
+    if deterministic is None:
+        deterministic = settings.plays == "likeliest"
+    return SavedPolicy(folder.resolve().name, network, settings, deterministic)
+
+
+def _network_of(
+    path: Path, tensors: Mapping[str, NDArray[np.float32]], settings: PolicySettings
+) -> Network:
+    """Return the network of some weights.
+
+    Raises:
+        ValueError: They are those of none, or of one that does not fit the settings; the message
+            names their file, ``path``.
+    """
+    try:
+        network = Network(tensors)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+    n_inputs = _n_inputs(settings)
+    if network.n_inputs != n_inputs:
         raise ValueError(
-            f"{folder / POLICY_FILE} reads observations of shape "
-            f"{model.observation_space.shape}, not ({expected},): it was trained with another "
-            "version of the environment"
+            f"{path} reads observations of {network.n_inputs} numbers, not {n_inputs} as "
+            f"{SETTINGS_FILE} has it: it was trained with another version of the environment"
         )
-    return SavedPolicy(folder.resolve().name, model, settings, deterministic)
+    n_outputs = N_OUTPUTS[settings.encoding]
+    if network.n_outputs != n_outputs:
+        raise ValueError(
+            f"{path} has {network.n_outputs} outputs, not {n_outputs} as encoding "
+            f"{settings.encoding!r} has"
+        )
+    return network
 
 
-def _bound_values(rules: Rules) -> dict[str, object]:
-    """Return what a policy is bound to, by field of the rules; see `BOUND_FIELDS`."""
-    has_decisions_between_deals = rules.deals > 1 and (
-        rules.shoot or rules.bank_sale or rules.bank_passes != "never"
-    )
-    record = rules.to_record()[0]
-    derived = {name: int(record[name]) for name in ("max_price", "min_kitty", "max_kitty")}
-    chosen = {name: getattr(rules, name) for name in BOUND_FIELDS}
-    return {**chosen, **derived, "deals": has_decisions_between_deals}
+def _n_inputs(settings: PolicySettings) -> int:
+    """Return the length of the observations that a policy reads."""
+    if settings.memory:
+        return observation_size(settings.rules, memory=True)
+    return observation_size(settings.rules)
 
 
 class SavedPolicy:
-    """A trained policy as an agent; see `pontoon_env.agent.Agent`."""
+    """A trained policy as an agent; see `pontoon_env.agent.TableAgent`.
+
+    Of a record it reads what an observation shows its seat, and the place in the session: the
+    random words are drawn for that, and what a recurrent network remembers is found by it.
+    """
 
     def __init__(
-        self, name: str, model: MaskablePPO, settings: PolicySettings, deterministic: bool = True
+        self, name: str, network: Network, settings: PolicySettings, deterministic: bool
     ) -> None:
-        """Wrap a model; arguments as of `load_policy`."""
+        """Wrap a network that fits the settings; arguments as of `load_policy`."""
         self.name = name
+        self.network = network
         self.settings = settings
         self.deterministic = deterministic
-        self._policy = model.policy
-        self._policy.set_training_mode(False)
+        self._is_discrete = settings.encoding == "discrete"
+        self._moves = MOVE_OF_DISCRETE if self._is_discrete else np.arange(N_MOVES)
+        self._states = SessionStates(network.n_hidden) if network.is_recurrent else None
 
     def check_rules(self, rules: Rules) -> None:
-        """Do nothing where the policy can play by ``rules``: see `BOUND_FIELDS`.
+        """Do nothing where the policy can play by ``rules``: see `agents.bound_rules`.
 
         Raises:
             ValueError: It cannot; the message names the field and what would work.
         """
-        trained, asked = _bound_values(self.settings.rules), _bound_values(rules)
-        for name, value in trained.items():
-            if value != asked[name]:
-                raise ValueError(
-                    f"policy {self.name!r} was trained with "
-                    f"{name}={getattr(self.settings.rules, name)!r} "
-                    f"and cannot play with {name}={getattr(rules, name)!r}"
-                )
+        check_bound(self.name, self.settings.rules, rules)
 
-    def act(
-        self, decisions: Decisions, generator: np.random.Generator
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return a legal move for each decision, and its amount; see `pontoon_env.agent.Agent`."""
-        probabilities = self.probabilities(decisions)
-        if self.deterministic:
-            actions = probabilities.argmax(axis=1)
+    def choose(
+        self, rules: Rules, games: NDArray[np.void]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return a legal move and chips for each game; see `pontoon_env.agent.TableAgent`."""
+        decisions = self._decisions(rules, games)
+        if self._states is None:
+            outputs = self.network.outputs(decisions.observations)
         else:
-            sums = probabilities.cumsum(axis=1)
-            drawn = generator.random((len(decisions), 1)) * sums[:, -1:]
-            actions = (sums > drawn).argmax(axis=1)
-        return MOVE_OF_DISCRETE[actions], FRACTION_OF_DISCRETE[actions]
+            rows, hidden, cell = self._states.recall(games)
+            outputs, hidden, cell = self.network.outputs_from(decisions.observations, hidden, cell)
+            self._states.keep(games, rows, hidden, cell)
+        uniforms = None
+        if not self.deterministic:
+            uniforms = np.empty((games.size, N_UNIFORMS))
+            draw_uniforms(games, uniforms)
+        moves, fractions = self._choices(outputs, decisions.masks, uniforms)
+        return moves, _chips(rules, games, moves[:, None], fractions[:, None])[:, 0]
+
+    def decide(
+        self,
+        observations: NDArray[np.float32],
+        masks: NDArray[np.int8],
+        uniforms: NDArray[np.float64] | None = None,
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return a legal move for each observation, and its amount: all that is needed in loops.
+
+        Args:
+            observations: ``(n, observation_size)``.
+            masks: ``(n, N_MOVES)``: 1 where a `Move` is legal, for one or more in each row.
+            uniforms: ``(n, N_UNIFORMS)``, of [0, 1): draw by them; None for the likeliest choices.
+
+        Returns:
+            Moves int64 ``(n,)``, and fractions of the legal intervals, float64 ``(n,)``: 0 where
+            the move takes no amount.
+
+        Raises:
+            ValueError: The network is recurrent: it needs more than an observation.
+        """
+        return self._choices(self.network.outputs(observations), masks, uniforms)
 
     def alternatives(
-        self, decisions: Decisions
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
-        """Return what it may choose for each decision; see `pontoon_env.agent.Mixing`."""
-        chances = self.probabilities(decisions)
+        self, rules: Rules, games: NDArray[np.void]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return what it may choose for each game; see `pontoon_env.agent.Mixing`.
+
+        Raises:
+            ValueError: It cannot say, since it remembers, or draws amounts from a continuum.
+        """
+        if self.network.is_recurrent:
+            raise ValueError(
+                f"policy {self.name!r} remembers: positions without their past mean nothing to it"
+            )
         if self.deterministic:
-            chances = np.eye(chances.shape[1])[chances.argmax(axis=1)]
-        else:
-            chances /= chances.sum(axis=1, keepdims=True)
+            moves, chips = self.choose(rules, games)
+            return np.ones((games.size, 1)), moves[:, None], chips[:, None]
+        if not self._is_discrete:
+            raise ValueError(
+                f"policy {self.name!r} draws amounts from a continuum: load it with "
+                "deterministic=True"
+            )
+        chances = self.probabilities(self._decisions(rules, games))
         moves = np.broadcast_to(MOVE_OF_DISCRETE, chances.shape)
-        return chances, moves, np.broadcast_to(FRACTION_OF_DISCRETE, chances.shape)
+        fractions = np.broadcast_to(FRACTION_OF_DISCRETE, chances.shape)
+        return chances, moves, _chips(rules, games, moves, fractions)
 
     def probabilities(self, decisions: Decisions) -> NDArray[np.float64]:
-        """Return the probability of each discrete action, float64 ``(n, N_DISCRETE)``."""
-        import torch
+        """Return the probability of each move or discrete action, float64 ``(n, k)``.
 
-        masks = decisions.masks[:, MOVE_OF_DISCRETE]
-        with torch.no_grad():
-            observations = torch.from_numpy(decisions.observations)
-            distribution = self._policy.get_distribution(observations, action_masks=masks)
-            categorical: Any = distribution.distribution  # annotated as one of several kinds
-            chances = categorical.probs.numpy().astype(np.float64)
-        legal: NDArray[np.float64] = np.where(masks != 0, chances, 0.0)
-        return legal
+        There are `pontoon_env.spaces.N_CHOICES` of them; illegal ones have 0.
+
+        Raises:
+            ValueError: The network is recurrent: it needs more than an observation.
+        """
+        logits = self.network.outputs(decisions.observations)[:, : self._moves.size]
+        is_legal = decisions.masks[:, self._moves] != 0
+        legal = np.where(is_legal, logits.astype(np.float64), -np.inf)
+        chances: NDArray[np.float64] = np.exp(legal - legal.max(axis=1, keepdims=True))
+        chances /= chances.sum(axis=1, keepdims=True)
+        return chances
+
+    def _decisions(self, rules: Rules, games: NDArray[np.void]) -> Decisions:
+        """Return what the seats to act see."""
+        if self.settings.memory:
+            return decisions_of(rules, games, memory=True)
+        return decisions_of(rules, games)
+
+    def _choices(
+        self,
+        outputs: NDArray[np.float32],
+        masks: NDArray[np.int8],
+        uniforms: NDArray[np.float64] | None,
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return moves and fractions; arguments and result as of `decide`."""
+        picked = np.empty(len(outputs), np.int64)
+        if uniforms is None:
+            pick_likeliest(outputs, masks, self._moves, picked)
+            uniforms = np.empty((0, N_UNIFORMS))
+        else:
+            draw_choices(outputs, masks, self._moves, uniforms, picked)
+        if self._is_discrete:
+            return MOVE_OF_DISCRETE[picked], FRACTION_OF_DISCRETE[picked]
+        fractions = np.empty(len(outputs))
+        write_fractions(outputs, picked < N_AMOUNT_MOVES, uniforms, fractions)
+        return picked, fractions
+
+
+def _chips(
+    rules: Rules,
+    games: NDArray[np.void],
+    moves: NDArray[np.int64],
+    fractions: NDArray[np.float64],
+) -> NDArray[np.int64]:
+    """Return the chips of fractions of the legal intervals, 0 where a move takes none.
+
+    They are those of `pontoon_env.actions.chips_of`; moves and fractions ``(n, k)``.
+    """
+    _, lows, highs = legal_choices(rules, games)
+    rows = np.arange(games.size)[:, None]
+    low, high = lows[rows, moves], highs[rows, moves]
+    chips = low + np.floor(fractions * (high - low) + 0.5).astype(np.int64)
+    return np.where(moves < N_AMOUNT_MOVES, chips, 0)

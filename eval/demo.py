@@ -28,7 +28,7 @@ from eval.benchmark import Results, Scenario, run_benchmark
 from eval.command import exit_status
 from eval.statistics import Estimate
 from pontoon_env import batch
-from pontoon_env.agent import Agent, ask_for_chips
+from pontoon_env.agent import AnyAgent, TableAgent, ask_for_chips
 from pontoon_env.history import HistoryWriter, Recorder
 from pontoon_env.rules import Rules
 from pontoon_env.state import Phase
@@ -52,13 +52,13 @@ Curve = list[tuple[int, float]]
 
 
 class _Trained:
-    """The trained policy under a name for tables; see `pontoon_env.agent.Agent`."""
+    """The trained policy under a name for tables; see `pontoon_env.agent.TableAgent`."""
 
-    def __init__(self, policy: Agent) -> None:
+    def __init__(self, policy: TableAgent) -> None:
         """Wrap a policy."""
         self.name = TRAINED
         self.check_rules = policy.check_rules
-        self.act = policy.act
+        self.choose = policy.choose
 
 
 def training_settings(timesteps: int, seed: int) -> Settings:
@@ -81,7 +81,7 @@ def training_settings(timesteps: int, seed: int) -> Settings:
     return settings
 
 
-def train_player(settings: Settings) -> tuple[Agent, Curve]:
+def train_player(settings: Settings) -> tuple[AnyAgent, Curve]:
     """Train a player, showing a progress bar, and return it and its learning curve."""
     from agents.saved_policy import load_policy
     from train.maskable_ppo import train
@@ -99,7 +99,7 @@ def train_player(settings: Settings) -> tuple[Agent, Curve]:
     return _Trained(load_policy(folder)), curve
 
 
-def compare(player: Agent, deals: int, seed: int) -> Results:
+def compare(player: AnyAgent, deals: int, seed: int) -> Results:
     """Play the same deals with the player and each baseline in its place; show a progress bar."""
     to_play = [STAKED, FLAT]
     with tqdm(total=8 * len(to_play) * deals, unit="deal", unit_scale=True, desc="playing") as bar:
@@ -111,7 +111,7 @@ def compare(player: Agent, deals: int, seed: int) -> Results:
         return run_benchmark([player], RULES, to_play, deals, seed, show)
 
 
-def record_deals(player: Agent, folder: Path, seed: int) -> None:
+def record_deals(player: AnyAgent, folder: Path, seed: int) -> None:
     """Write the hand histories of a few deals of the player's."""
     record = RULES.to_record()
     banker = Baseline(BANKER)

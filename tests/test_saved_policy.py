@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,32 +16,29 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
+import safetensors.numpy
 
+from agents.bound_rules import BOUND_FIELDS
+from agents.registry import make_agent
 from agents.saved_policy import (
-    BOUND_FIELDS,
     SavedPolicy,
     load_policy,
     read_settings,
     save_policy,
     write_text,
 )
-from pontoon_env import Rules, batch
-from pontoon_env.actions import MOVE_OF_DISCRETE, N_DISCRETE
-from pontoon_env.agent import Agent, Decisions
-from pontoon_env.observation import observation_size
-from pontoon_env.state import N_MOVES
-from train.maskable_ppo import Settings, train
+from pontoon_env import Rules
+from pontoon_env.actions import N_DISCRETE
+from tests.policies import RULES, make_policy, settings_of, some_games, tensors_for
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A policy after one rollout."""
+    """A saved policy of discrete actions."""
     out = tmp_path_factory.mktemp("policy") / "mine"
-    settings = Settings(
-        out=out, rules=("seats=3",), timesteps=256, num_envs=64, n_steps=4, batch_size=128
-    )
-    return train(settings, progress=lambda *_: None)
+    settings = settings_of(RULES)
+    save_policy(out, tensors_for(settings), settings)
+    return out
 
 
 @pytest.fixture
@@ -45,87 +46,54 @@ def policy(folder: Path) -> SavedPolicy:
     return load_policy(folder)
 
 
-def some_decisions(rules: Rules, n: int = 200) -> Decisions:
-    """Decisions of many phases: every third game a step further under random agents."""
-    games = batch.new_games(n)
-    record = rules.to_record()
-    batch.begin_batch(record, games, np.arange(n, dtype=np.uint64), np.zeros(n, np.uint64))
-    moves, outcomes = np.full(n, batch.NO_MOVE), np.zeros(n, np.int64)
-    batch.play_batch(record, games, batch.external_seats(n), moves, np.zeros(n), outcomes, 0)
-    for steps in range(1, 4):
-        rows = np.arange(n) % 4 >= steps
-        played = games[rows].copy()
-        agents = np.zeros((len(played), 8, 2), np.int64)
-        batch.play_batch(record, played, agents, moves[rows], np.zeros(n), outcomes[rows], 1)
-        games[rows] = played
-    observations = np.zeros((n, observation_size(rules)), np.float32)
-    masks = np.zeros((n, N_MOVES), np.int8)
-    lows, highs = np.zeros((2, n, N_MOVES), np.float32)
-    batch.observe_batch(record, games, np.full(n, batch.TO_ACT), observations, masks, lows, highs)
-    asked = masks.any(axis=1)
-    return Decisions(observations[asked], masks[asked], lows[asked], highs[asked])
-
-
-def test_it_is_an_agent_that_plays_legal_moves(policy: SavedPolicy) -> None:
-    assert isinstance(policy, Agent)
-    assert policy.name == "mine"
-    decisions = some_decisions(policy.settings.rules)
-    for deterministic in (True, False):
-        policy.deterministic = deterministic
-        moves, amounts = policy.act(decisions, np.random.default_rng(0))
-        assert (decisions.masks[np.arange(len(decisions)), moves] == 1).all()
-        assert moves.dtype == np.int64
-        assert amounts.dtype == np.float64
-        assert ((amounts >= 0) & (amounts <= 1)).all()
-
-
-def test_it_plays_what_the_model_predicts(folder: Path, policy: SavedPolicy) -> None:
-    from sb3_contrib import MaskablePPO
-
-    decisions = some_decisions(policy.settings.rules)
-    model = MaskablePPO.load(folder / "policy.zip", device="cpu")
-    masks = decisions.masks[:, MOVE_OF_DISCRETE]
-    actions, _ = model.predict(decisions.observations, deterministic=True, action_masks=masks)
-    moves, _ = policy.act(decisions, np.random.default_rng(0))
-    assert np.array_equal(moves, MOVE_OF_DISCRETE[actions])
-
-
-def test_all_chance_comes_from_the_generator(policy: SavedPolicy) -> None:
-    decisions = some_decisions(policy.settings.rules)
-    policy.deterministic = False
-    torch.manual_seed(1)
-    first = policy.act(decisions, np.random.default_rng(3))
-    torch.manual_seed(2)
-    again = policy.act(decisions, np.random.default_rng(3))
-    other = policy.act(decisions, np.random.default_rng(4))
-    assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
-    assert not np.array_equal(first[1], other[1])
-
-
-def test_it_draws_actions_by_their_probabilities(policy: SavedPolicy) -> None:
-    """10,000 draws of one stake: each of five frequencies within 0.03 (six standard deviations)."""
-    one = some_decisions(policy.settings.rules, 1)
-    n = 10_000
-    parts = (one.observations, one.masks, one.lows, one.highs)
-    many = Decisions(*(np.repeat(part, n, axis=0) for part in parts))
-    policy.deterministic = False
-    _, amounts = policy.act(many, np.random.default_rng(0))
-    chances = policy.probabilities(one)[0, :5]
-    found = [(amounts == fraction).mean() for fraction in (0, 0.25, 0.5, 0.75, 1)]
-    assert chances.sum() == pytest.approx(1)
-    assert found == pytest.approx(chances.tolist(), abs=0.03)
+# Files.
 
 
 def test_the_settings_say_what_it_was_trained_for(folder: Path) -> None:
     settings = read_settings(folder)
-    assert settings.rules == Rules.single_deal(seats=3)
+    assert settings.rules == RULES
     assert (settings.role, settings.opponents, settings.seed) == ("player", "stick17", 1)
-    assert settings.timesteps == 256
+    assert (settings.timesteps, settings.algorithm) == (256, "maskable_ppo")
     assert settings.training["num_envs"] == 64
-    assert set(settings.library_versions) >= {"torch", "stable-baselines3", "sb3-contrib"}
+    assert set(settings.library_versions) >= {"torch", "stable-baselines3", "safetensors"}
     written = json.loads((folder / "settings.json").read_text())
-    assert (written["format"], written["env_version"]) == ("pontoon_policy_v1", "pontoon_v0")
+    assert (written["format"], written["env_version"]) == ("pontoon_policy_v2", "pontoon_v0")
     assert written["rules"] == settings.rules.to_dict()
+    assert read_settings(folder) == settings_of(RULES)
+
+
+def test_what_is_loaded_plays_as_what_was_saved(folder: Path) -> None:
+    games = some_games()
+    assert isinstance(make_agent(str(folder)), SavedPolicy)
+    for deterministic in (True, False):
+        loaded = load_policy(folder, deterministic)
+        assert loaded.name == "mine"
+        made = make_policy(deterministic=deterministic)
+        assert np.array_equal(loaded.choose(RULES, games), made.choose(RULES, games))
+
+
+def test_a_policy_is_played_as_it_is_meant_to_be_unless_told_otherwise(tmp_path: Path) -> None:
+    for plays, is_meant in (("likeliest", True), ("drawn", False)):
+        settings = settings_of(RULES, plays=plays)
+        save_policy(tmp_path, tensors_for(settings), settings)
+        assert load_policy(tmp_path).deterministic is is_meant
+        for deterministic in (True, False):
+            assert load_policy(tmp_path, deterministic).deterministic is deterministic
+
+
+def test_torch_is_not_loaded_to_play(folder: Path) -> None:
+    code = (
+        "import sys; from agents.saved_policy import load_policy; "
+        f"load_policy({str(folder)!r}); print('torch' in sys.modules)"
+    )
+    root = Path(__file__).parent.parent
+    printed = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, check=True, capture_output=True, text=True
+    )
+    assert printed.stdout == "False\n"
+
+
+# Rules.
 
 
 @pytest.mark.parametrize(
@@ -212,23 +180,65 @@ def change(**fields: Any) -> Callable[[Path], None]:
     return apply
 
 
+def change_tensors(**tensors: Any) -> Callable[[Path], None]:
+    """Return what changes tensors, dots written as ``__``, and the digest with them."""
+
+    def apply(folder: Path) -> None:
+        path = folder / "policy.safetensors"
+        named = {name.replace("__", "."): tensor for name, tensor in tensors.items()}
+        path.write_bytes(safetensors.numpy.save({**safetensors.numpy.load_file(path), **named}))
+        renew_digest(folder)
+
+    return apply
+
+
+def renew_digest(folder: Path) -> None:
+    """Make the digest that of the file."""
+    digest = hashlib.sha256((folder / "policy.safetensors").read_bytes()).hexdigest()
+    change(digest=digest)(folder)
+
+
+def be_no_tensors(folder: Path) -> None:
+    """Make the file of another kind; the digest fits."""
+    (folder / "policy.safetensors").write_bytes(b"no tensors at all")
+    renew_digest(folder)
+
+
+def zeros(*shape: int) -> np.ndarray:
+    return np.zeros(shape, np.float32)
+
+
 @pytest.mark.parametrize(
     ("damage", "error", "message"),
     [
         (shutil.rmtree, FileNotFoundError, "no settings.json"),
         (lambda f: (f / "settings.json").unlink(), FileNotFoundError, "no settings.json"),
-        (lambda f: (f / "policy.zip").unlink(), FileNotFoundError, "no policy.zip"),
-        (lambda f: (f / "policy.zip").write_bytes(b"PK"), ValueError, "damaged"),
+        (lambda f: (f / "policy.safetensors").unlink(), FileNotFoundError, "no policy.safetensors"),
+        (lambda f: (f / "policy.safetensors").write_bytes(b"PK"), ValueError, "damaged.*and se"),
         (lambda f: (f / "settings.json").write_text("{"), ValueError, "settings.json"),
         (lambda f: (f / "settings.json").write_text("[]"), ValueError, "no JSON object"),
-        (change(format="pontoon_policy_v9"), ValueError, "format is 'pontoon_policy_v9'"),
-        (change(env_version="pontoon_v1"), ValueError, "env_version is 'pontoon_v1'"),
-        (change(encoding="hybrid"), ValueError, "encoding is 'hybrid'"),
-        (change(algorithm="DQN"), ValueError, "algorithm is 'DQN'"),
+        (change(format="pontoon_policy_v1"), ValueError, "'pontoon_policy_v1'.*train it anew"),
+        (change(format="pontoon_policy_v9"), ValueError, "'pontoon_policy_v9', and only 'pontoon"),
+        (change(format=GONE, rules=GONE), ValueError, "format is None"),
+        (change(env_version="pontoon_v1"), ValueError, "'pontoon_v1', and only 'pontoon_v0'"),
+        (change(encoding="words"), ValueError, "encoding is 'words', and must be 'discrete' or"),
+        (change(encoding=["hybrid"]), ValueError, r"encoding is \['hybrid'\]"),
+        (change(encoding=GONE), ValueError, "encoding"),
+        (change(plays="badly"), ValueError, "plays is 'badly', and must be 'likeliest' or 'drawn'"),
+        (change(memory=1), ValueError, "memory is 1, and must be False or True"),
+        (change(encoding="hybrid"), ValueError, "has 39 outputs, not 17 as encoding 'hybrid'"),
         (change(rules=GONE), ValueError, "rules"),
         (change(rules={"seats": 99}), ValueError, "seats=99"),
+        (change(rules=7), ValueError, "settings.json"),
         (change(surprise=1), ValueError, "surprise"),
-        (change(rules={"seats": 4}), ValueError, "another version"),
+        (change(rules={"seats": 4}), ValueError, r"\d+ numbers, not \d+ .*another version"),
+        (be_no_tensors, ValueError, "policy.safetensors cannot be read"),
+        (change_tensors(head__bias=zeros(3)), ValueError, r"policy.safetensors: tensor head.bias"),
+        (
+            change_tensors(head__bias=np.full(N_DISCRETE, np.nan, np.float32)),
+            ValueError,
+            "policy.safetensors: tensor head.bias holds numbers that are not finite",
+        ),
     ],
 )
 def test_what_cannot_be_loaded_is_refused(
@@ -239,32 +249,64 @@ def test_what_cannot_be_loaded_is_refused(
     message: str,
 ) -> None:
     copy = tmp_path / "copy"
-    copy.mkdir()
-    for name in ("policy.zip", "settings.json"):
-        shutil.copy(folder / name, copy / name)
+    shutil.copytree(folder, copy)
     damage(copy)
     with pytest.raises(error, match=message):
         load_policy(copy)
 
 
-def test_a_policy_of_another_kind_of_file_is_refused(folder: Path, tmp_path: Path) -> None:
-    """The digest fits, the file is no model."""
-    from agents.saved_policy import _digest
-
+def test_a_policy_of_the_old_format_is_named_as_such(folder: Path, tmp_path: Path) -> None:
+    """It has no file of tensors: what is said is not that, but what to do."""
     shutil.copy(folder / "settings.json", tmp_path)
-    (tmp_path / "policy.zip").write_bytes(b"no zip at all")
-    change(digest=_digest(tmp_path / "policy.zip"))(tmp_path)
-    with pytest.raises(ValueError, match="cannot be read"):
+    (tmp_path / "policy.zip").write_bytes(b"PK")
+    change(format="pontoon_policy_v1", memory=GONE, plays=GONE)(tmp_path)
+    with pytest.raises(ValueError, match=r"written by an older version.*train it anew"):
         load_policy(tmp_path)
 
 
-def test_saving_replaces_a_policy(folder: Path, tmp_path: Path) -> None:
-    from sb3_contrib import MaskablePPO
+def test_saving_replaces_a_policy(tmp_path: Path) -> None:
+    settings = settings_of(RULES)
+    save_policy(tmp_path, tensors_for(settings), settings)
+    save_policy(tmp_path, tensors_for(settings, scale=2.0), replace(settings, timesteps=7))
+    loaded = load_policy(tmp_path)
+    assert loaded.settings.timesteps == 7
+    made = make_policy(scale=2.0)
+    assert np.array_equal(loaded.choose(RULES, some_games()), made.choose(RULES, some_games()))
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["policy.safetensors", "settings.json"]
 
-    model = MaskablePPO.load(folder / "policy.zip", device="cpu")
-    settings = read_settings(folder)
-    save_policy(tmp_path, model, settings)
-    save_policy(tmp_path, model, replace(settings, timesteps=7))
-    assert load_policy(tmp_path).settings.timesteps == 7
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["policy.zip", "settings.json"]
-    assert model.action_space.n == N_DISCRETE
+
+@pytest.mark.parametrize("n_renamed", [0, 1])
+def test_a_kill_while_saving_leaves_no_half_policy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_renamed: int
+) -> None:
+    """The folder has no settings then: what is in it is refused."""
+    settings = settings_of(RULES)
+    save_policy(tmp_path, tensors_for(settings), settings)
+    rename, calls = os.replace, []
+
+    def die(source: Path, target: Path) -> None:
+        if len(calls) == n_renamed:
+            raise KeyboardInterrupt
+        calls.append(target)
+        rename(source, target)
+
+    monkeypatch.setattr("agents.saved_policy.os.replace", die)
+    with pytest.raises(KeyboardInterrupt):
+        save_policy(tmp_path, tensors_for(settings, scale=2.0), settings)
+    with pytest.raises(FileNotFoundError, match=r"no settings\.json"):
+        load_policy(tmp_path)
+
+
+def test_weights_that_do_not_fit_are_not_saved(folder: Path, tmp_path: Path) -> None:
+    """A policy that is there stays."""
+    shutil.copytree(folder, tmp_path / "copy")
+    settings = settings_of(RULES)
+    for wrong in (settings_of(RULES, encoding="hybrid"), settings_of(Rules.single_deal(seats=4))):
+        with pytest.raises(ValueError, match="not"):
+            save_policy(tmp_path / "copy", tensors_for(settings), wrong)
+    broken = tensors_for(settings)
+    broken["head.bias"][3] = np.nan
+    with pytest.raises(ValueError, match=r"head.bias holds numbers that are not finite"):
+        save_policy(tmp_path / "copy", broken, settings)
+    assert load_policy(tmp_path / "copy").settings == settings
