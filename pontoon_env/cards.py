@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+import numpy as np
+
 RANKS: Final = "A23456789TJQK"
 """Rank names; the index of a name is the rank's number."""
 
@@ -25,6 +27,12 @@ TEN_POINTS: Final = 10
 
 ACE_BONUS: Final = 10
 """What an ace counts more when it counts 11 (P2)."""
+
+N_PIPS: Final = TEN_POINTS + 1
+"""Arrays by a card's pips have this length; entry 0 is unused."""
+
+EVEN_PACK: Final = np.array([0, *[1] * (TEN_POINTS - 1), N_RANKS - TEN_POINTS + 1]) / N_RANKS
+"""``(11,)``: chance of a card by its pips."""
 
 
 def card_name(card: int) -> str:

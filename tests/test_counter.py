@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from pontoon_env import batch
+from pontoon_env.cards import EVEN_PACK, N_PIPS
 from pontoon_env.history import pack_in_order
 from pontoon_env.observation import knows_own_cards
 from pontoon_env.opponents import OPPONENTS
-from pontoon_env.opponents.posterior import EVEN_PACK, N_PIPS
 from pontoon_env.opponents.removal import FIRST_AT, VALUES
 from pontoon_env.rules import Rules
 from pontoon_env.state import ALL_UP, MAX_PACK_CARDS, HandStatus, Move, Outcome, Phase

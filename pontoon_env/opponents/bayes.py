@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_env._jit import kernel
-from pontoon_env.cards import ACE_BONUS, TEN_POINTS
+from pontoon_env.cards import ACE_BONUS, EVEN_PACK, N_PIPS, TEN_POINTS
 from pontoon_env.engine.hands import (
     Strength,
     best_total,
@@ -40,15 +40,9 @@ from pontoon_env.engine.hands import (
     points,
 )
 from pontoon_env.engine.settlement import HALVES, stakes_won
+from pontoon_env.memory import knows_hand
 from pontoon_env.opponents.basic import choose_basic
-from pontoon_env.opponents.memory import knows_hand
-from pontoon_env.opponents.posterior import (
-    EVEN_PACK,
-    N_COUNTS,
-    N_PIPS,
-    N_STRENGTHS,
-    read_hand,
-)
+from pontoon_env.opponents.posterior import N_COUNTS, N_STRENGTHS, read_hand
 from pontoon_env.rules import RulesRecord
 from pontoon_env.state import MAX_HAND_CARDS, TARGET, Game, Hand, HandStatus, Move, Phase
 

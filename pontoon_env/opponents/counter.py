@@ -37,23 +37,22 @@ import numpy as np
 
 from pontoon_env._jit import kernel
 from pontoon_env.actions import chips_of_move
-from pontoon_env.cards import ACE, N_SUITS, TEN_POINTS
+from pontoon_env.cards import ACE, N_PIPS, N_SUITS, TEN_POINTS
+from pontoon_env.engine.deal import left_of
 from pontoon_env.engine.hands import Strength, best_total, has_ace, lowest_count, points
 from pontoon_env.engine.legality import amount_bounds, legal_in_play, room_to_shoot
-from pontoon_env.opponents.basic import choose_basic
-from pontoon_env.opponents.basic_player import tricks_pay_double
-from pontoon_env.opponents.counting_banker import choose_as_counting_banker
-from pontoon_env.opponents.known_cards import UNKNOWN, first_shift, last_shift, plan_hand
-from pontoon_env.opponents.memory import (
+from pontoon_env.memory import (
     card_to_come,
     count_unknown,
     knows_hand,
     knows_next_cards,
-    n_players_after,
     place_of,
     to_deviations,
 )
-from pontoon_env.opponents.posterior import N_PIPS
+from pontoon_env.opponents.basic import choose_basic
+from pontoon_env.opponents.basic_player import tricks_pay_double
+from pontoon_env.opponents.counting_banker import choose_as_counting_banker
+from pontoon_env.opponents.known_cards import UNKNOWN, first_shift, last_shift, plan_hand
 from pontoon_env.opponents.removal import (
     BUY,
     FIRST_AT,
@@ -123,7 +122,7 @@ def _worth_by_place(rules: RulesRecord, game: Game) -> tuple[float, float]:
     hand = np.array([2, count, ace])
     worth = 0.0
     bet = 0.0
-    n_after = n_players_after(rules, game, seat)
+    n_after = _n_players_after(rules, game, seat)
     for shift in range(first_shift(place), last_shift(place) + 1):
         at = rules["seats"] + shift
         found, found_bet, _, _ = plan_hand(
@@ -142,6 +141,17 @@ def _count_two(first: int, second: int) -> tuple[int, int]:
 
 
 @kernel
+def _n_players_after(rules: RulesRecord, game: Game, seat: int) -> int:
+    """Return how many players have their turn between ``seat``, a player, and the banker."""
+    n = 0
+    other = left_of(rules, seat)
+    while other != game["banker"]:
+        n += 1
+        other = left_of(rules, other)
+    return n
+
+
+@kernel
 def _play_by_place(rules: RulesRecord, game: Game) -> int:
     """Choose the move with the hand in play where the cards to come are known."""
     seat = game["seat"]
@@ -153,7 +163,7 @@ def _play_by_place(rules: RulesRecord, game: Game) -> int:
     if knows_hand(rules, game, game["banker"]):
         cards = game["seats"][game["banker"]]["hands"][0]["cards"]
         banker_count, banker_ace = _count_two(cards[0], cards[1])
-    n_after = n_players_after(rules, game, seat)
+    n_after = _n_players_after(rules, game, seat)
     can_buy = (moves >> Move.BUY) & 1 != 0
     price = amount_bounds(rules, game, Move.BUY)[1] if can_buy else 0
     state = np.array([hand["n_cards"], lowest_count(hand), 1 if has_ace(hand) else 0])

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_env._jit import kernel
-from pontoon_env.cards import ACE, ACE_BONUS, N_SUITS
+from pontoon_env.cards import ACE, ACE_BONUS, N_PIPS, N_SUITS
 from pontoon_env.engine.hands import (
     Strength,
     best_total,
@@ -14,18 +14,14 @@ from pontoon_env.engine.hands import (
     lowest_count,
     points,
 )
+from pontoon_env.memory import card_to_come, count_unknown, knows_next_cards
 from pontoon_env.opponents.bayes import (
     to_chances,
     unseen_cards,
     value_of_drawing,
     weigh_hands,
 )
-from pontoon_env.opponents.memory import (
-    card_to_come,
-    count_unknown,
-    knows_next_cards,
-)
-from pontoon_env.opponents.posterior import N_PIPS, N_STRENGTHS
+from pontoon_env.opponents.posterior import N_STRENGTHS
 from pontoon_env.rules import RulesRecord
 from pontoon_env.state import MAX_HAND_CARDS, TARGET, Game, Hand, Move
 

@@ -18,7 +18,7 @@ from pontoon_env._jit import kernel
 from pontoon_env.cards import ACE, ACE_BONUS, N_SUITS
 from pontoon_env.engine.hands import Strength, points
 from pontoon_env.engine.settlement import HALVES, stakes_won
-from pontoon_env.opponents.memory import card_to_come
+from pontoon_env.memory import card_to_come
 from pontoon_env.opponents.posterior import N_STRENGTHS
 from pontoon_env.opponents.removal import VALUES
 from pontoon_env.rules import RulesRecord

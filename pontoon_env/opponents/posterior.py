@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_env._jit import kernel
-from pontoon_env.cards import ACE, ACE_BONUS, N_RANKS, N_SUITS, TEN_POINTS
+from pontoon_env.cards import ACE, ACE_BONUS, EVEN_PACK, N_PIPS, N_SUITS, TEN_POINTS
 from pontoon_env.engine.hands import Strength, points
 from pontoon_env.opponents.basic_player import (
     SPLIT_FROM,
@@ -39,10 +39,6 @@ from pontoon_env.state import MAX_HAND_CARDS, TARGET, Game, Hand, HandStatus, Se
 
 N_COUNTS: Final = TARGET + 1
 N_STRENGTHS: Final = len(range(Strength.ROYAL + 1))
-N_PIPS: Final = TEN_POINTS + 1
-"""Arrays by a card's pips have this length; entry 0 is unused."""
-EVEN_PACK: Final = np.array([0, *[1] * (TEN_POINTS - 1), N_RANKS - TEN_POINTS + 1]) / N_RANKS
-"""``(11,)``: chance of a card by its pips."""
 
 OTHER_STYLES: Final = 0.08
 """Share of decisions, but for stakes, in which a player is supposed not to play as ``basic``."""

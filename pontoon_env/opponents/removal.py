@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_env._jit import kernel
-from pontoon_env.cards import ACE_BONUS, TEN_POINTS
+from pontoon_env.cards import ACE_BONUS, EVEN_PACK, N_PIPS, TEN_POINTS
 from pontoon_env.engine.hands import Strength
-from pontoon_env.opponents.posterior import EVEN_PACK, N_COUNTS, N_PIPS, N_STRENGTHS
+from pontoon_env.opponents.posterior import N_COUNTS, N_STRENGTHS
 from pontoon_env.state import MAX_HAND_CARDS, TARGET
 
 BUY: Final = 0

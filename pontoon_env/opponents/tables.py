@@ -10,10 +10,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_env.cards import TEN_POINTS
+from pontoon_env.cards import N_PIPS
 from pontoon_env.state import MAX_HAND_CARDS
 
-N_PIPS: Final = TEN_POINTS + 1
 MAX_HANDS: Final = 2200
 """Hands that differ in their pips: two packs hold 2,118."""
 N_STAKES: Final = 8

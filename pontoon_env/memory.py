@@ -18,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_env._jit import kernel
-from pontoon_env.engine.deal import left_of
+from pontoon_env.cards import EVEN_PACK, N_PIPS
 from pontoon_env.engine.hands import points
 from pontoon_env.observation import visible_cards
-from pontoon_env.opponents.posterior import EVEN_PACK, N_PIPS
 from pontoon_env.rules import RulesRecord
 from pontoon_env.state import MAX_PACK_CARDS, Game
 
@@ -89,14 +88,3 @@ def to_deviations(cards: NDArray[np.float64]) -> None:
         n_cards += cards[pips]
     for pips in range(1, N_PIPS):
         cards[pips] = cards[pips] / n_cards - EVEN_PACK[pips] if n_cards > 0.0 else 0.0
-
-
-@kernel
-def n_players_after(rules: RulesRecord, game: Game, seat: int) -> int:
-    """Return how many players have their turn between ``seat``, a player, and the banker."""
-    n = 0
-    other = left_of(rules, seat)
-    while other != game["banker"]:
-        n += 1
-        other = left_of(rules, other)
-    return n
