@@ -30,7 +30,7 @@ class Decisions:
     """N decisions to make, each seen by the seat that makes it; the arrays are the agent's own."""
 
     observations: NDArray[np.float32]
-    """``(n, observation_size)``: docs/observation.md."""
+    """``(n, observation_size)``: docs/observation.md; with memory where that is asked for."""
     masks: NDArray[np.int8]
     """``(n, N_MOVES)``: 1 where a `Move` is legal."""
     lows: NDArray[np.float32]
@@ -221,11 +221,17 @@ def check_agent(agent: AnyAgent, rules: Rules) -> None:
         ) from error
 
 
-def decisions_of(rules: Rules, games: NDArray[np.void]) -> Decisions:
-    """Return what the seats to act of some games see, and what is legal there."""
+def decisions_of(rules: Rules, games: NDArray[np.void], memory: bool = False) -> Decisions:
+    """Return what the seats to act of some games see, and what is legal there.
+
+    Args:
+        rules: The rules.
+        games: ``(n,)``, each at a decision; not changed.
+        memory: Whether the observations hold what a perfect memory knows.
+    """
     n = games.size
     decisions = Decisions(
-        np.zeros((n, observation_size(rules)), np.float32),
+        np.zeros((n, observation_size(rules, memory)), np.float32),
         np.zeros((n, N_MOVES), np.int8),
         np.zeros((n, N_MOVES), np.float32),
         np.zeros((n, N_MOVES), np.float32),

@@ -24,6 +24,7 @@ from pontoon_env.engine.session import (
     run_automatic_phase,
     step,
 )
+from pontoon_env.memory import write_memory
 from pontoon_env.observation import observe, visible_cards
 from pontoon_env.opponents import choose
 from pontoon_env.opponents.tables import NO_TABLES
@@ -122,7 +123,8 @@ def observe_batch(
         rules: One record of rules.
         games: ``(n,)``, not changed.
         seats: ``(n,)``, the observers; `TO_ACT` for the seat to act.
-        observations: Out, float32 ``(n, observation_size)``.
+        observations: Out, float32 ``(n, observation_size)``, with memory where it is as wide as
+            that.
         masks: Out, int8 ``(n, N_MOVES)`` or ``(n, N_DISCRETE)``; all zero where the observer is
             not to act.
         lows: Out, float32 ``(n, N_MOVES)``: least amounts, in least stakes.
@@ -131,7 +133,9 @@ def observe_batch(
     for i in range(games.size):
         game = games[i]
         seat = game["seat"] if seats[i] == TO_ACT else seats[i]
-        observe(rules[0], game, seat, observations, i)
+        n_seen = observe(rules[0], game, seat, observations, i)
+        if observations.shape[1] > n_seen:
+            write_memory(rules[0], game, seat, observations, i, n_seen)
         if seat == game["seat"]:
             write_legal(rules[0], game, masks, lows, highs, i)
         else:

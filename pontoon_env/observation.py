@@ -2,6 +2,8 @@
 
 Seats stand in relative order: the observer first, then clockwise. Hands beyond those of a seat are
 zero. The slices are read off the enumerations below; no index is written by hand.
+
+Behind it may stand what a perfect memory knows (`pontoon_env.memory`), where that is asked for.
 """
 
 from __future__ import annotations
@@ -15,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_env._jit import kernel
-from pontoon_env.cards import ACE, N_SUITS
+from pontoon_env.cards import ACE, N_RANKS, N_SUITS, TEN_POINTS
 from pontoon_env.engine.hands import best_total, is_pair, lowest_count, points
-from pontoon_env.rules import Rules, RulesRecord
+from pontoon_env.rules import Rules, RulesRecord, SplitRule
 from pontoon_env.state import MAX_HAND_CARDS, TARGET, Game, Hand, HandStatus, Phase, Seat
 
 DECISION_PHASES: Final = (
@@ -83,6 +85,27 @@ class HandSlot(IntEnum):
     BET = 7
 
 
+N_CARDS_TO_COME: Final = 8
+"""Of so many cards to come the observation holds the pips: a second card for every seat."""
+
+
+class MemorySlot(IntEnum):
+    """What a perfect memory knows of the pack; where each part begins."""
+
+    FRESH = 0
+    IS_ORDERED = 1
+    N_UNKNOWN = 2
+    EXCESS = 3
+    TO_COME = EXCESS + TEN_POINTS
+
+
+class MemorySeatSlot(IntEnum):
+    """What a perfect memory knows of the cards of a seat that the observer does not see."""
+
+    COUNT = 0
+    ACE = 1
+
+
 _MEANINGS: Final[dict[type[IntEnum], tuple[str, ...]]] = {
     TableSlot: (
         "deals to come after this one, as a part of the session",
@@ -112,6 +135,10 @@ _MEANINGS: Final[dict[type[IntEnum], tuple[str, ...]]] = {
         "T, in largest stakes",
         "shoot bets, in largest stakes",
     ),
+    MemorySeatSlot: (
+        "count of its hidden cards, aces as 1, in 21sts; 0 where they are not known",
+        "1 where one of them is an ace; 0 where they are not known",
+    ),
 }
 """The meaning of every slot, in the order of its enumeration: the source of docs/observation.md."""
 
@@ -130,12 +157,63 @@ _HIGHEST: Final[dict[type[IntEnum], tuple[float, ...]]] = {
 }
 """The largest value of every slot; the least is 0. A price is 2 E at most, a stake 7 E (P20)."""
 
+EXCESS_SCALE: Final = 10.0
+"""What the excess of a share over an even pack's is multiplied by: with fresh cards on top it is
+about a tenth."""
+
+_LEAST_EXCESS: Final = -EXCESS_SCALE * (N_RANKS - TEN_POINTS + 1) / N_RANKS
+_LARGEST_EXCESS: Final = EXCESS_SCALE * (N_RANKS - 1) / N_RANKS
+_LARGEST_PIPS: Final = TEN_POINTS / (TEN_POINTS + 1)
+
+_MEMORY: Final[tuple[tuple[MemorySlot, int, str, float, float], ...]] = (
+    (
+        MemorySlot.FRESH,
+        1,
+        "cards on top of the pack that nobody has seen since the last shuffle, as a part of all",
+        0.0,
+        1.0,
+    ),
+    (
+        MemorySlot.IS_ORDERED,
+        1,
+        "1 where the cards below those are known each in its place (`under_pack`)",
+        0.0,
+        1.0,
+    ),
+    (
+        MemorySlot.N_UNKNOWN,
+        1,
+        "number of cards that may come next or are hidden from the observer: the fresh ones, "
+        "without any the whole pack, and the hidden ones; in 52nds",
+        0.0,
+        2.0,
+    ),
+    (
+        MemorySlot.EXCESS,
+        TEN_POINTS,
+        "cards of 1 pip to 10: their share of those cards less that of an even pack, "
+        f"times {EXCESS_SCALE:g}",
+        _LEAST_EXCESS,
+        _LARGEST_EXCESS,
+    ),
+    (
+        MemorySlot.TO_COME,
+        N_CARDS_TO_COME,
+        "pips of the cards to come, the next one first, in 11ths; 0 where a card is not known",
+        0.0,
+        _LARGEST_PIPS,
+    ),
+)
+"""Each part of what is remembered of the pack: size, meaning, least and largest value."""
+
 _PART_OF_21: Final = 1.0 / TARGET
 _PART_OF_HAND: Final = 1.0 / MAX_HAND_CARDS
 _N_TABLE: Final = _N_PHASES + len(TableSlot)
 _N_OWN: Final = len(OwnHandSlot)
 _N_SEAT: Final = len(SeatSlot)
 _N_HAND: Final = len(HandSlot)
+N_MEMORY: Final = MemorySlot.TO_COME + N_CARDS_TO_COME
+N_MEMORY_SEAT: Final = len(MemorySeatSlot)
 
 
 @dataclass(frozen=True)
@@ -147,7 +225,9 @@ class Slice:
     stop: int
     meaning: str
     high: float
-    """The largest value that an element can have; the least is 0."""
+    """The largest value that an element can have."""
+    low: float = 0.0
+    """The least value."""
 
 
 def hand_slots(rules: Rules) -> int:
@@ -155,14 +235,19 @@ def hand_slots(rules: Rules) -> int:
     return 1 if rules.split == "none" else rules.max_hands
 
 
-def observation_size(rules: Rules) -> int:
-    """Return the length of the observation under ``rules``."""
-    return layout(rules)[-1].stop
+def observation_size(rules: Rules, memory: bool = False) -> int:
+    """Return the length of the observation under ``rules``, with or without memory."""
+    return layout(rules, memory)[-1].stop
 
 
 @cache
-def layout(rules: Rules) -> tuple[Slice, ...]:
-    """Return the slices of the observation under ``rules``, in order."""
+def layout(rules: Rules, memory: bool = False) -> tuple[Slice, ...]:
+    """Return the slices of the observation under ``rules``, in order.
+
+    Args:
+        rules: The rules.
+        memory: Whether what a perfect memory knows stands behind what is seen.
+    """
     slots = hand_slots(rules)
     phases = "one-hot: " + ", ".join(phase.name for phase in DECISION_PHASES)
     sizes: list[tuple[str, int, str, float]] = [("phase", _N_PHASES, phases, 1.0)]
@@ -194,6 +279,28 @@ def layout(rules: Rules) -> tuple[Slice, ...]:
     for name, size, meaning, high in sizes:
         slices.append(Slice(name, start, start + size, meaning, high))
         start += size
+    return tuple(slices) + (_memory_layout(rules, start) if memory else ())
+
+
+def _memory_layout(rules: Rules, start: int) -> tuple[Slice, ...]:
+    """Return the slices of what a perfect memory knows, the first of which begins at ``start``."""
+    slices = [
+        Slice(f"memory.{slot.name.lower()}", start + slot, start + slot + size, meaning, high, low)
+        for slot, size, meaning, low, high in _MEMORY
+    ]
+    highs = {MemorySeatSlot.COUNT: float(hand_slots(rules)), MemorySeatSlot.ACE: 1.0}
+    for seat in range(rules.seats):
+        base = start + N_MEMORY + seat * N_MEMORY_SEAT
+        slices += [
+            Slice(
+                f"memory.seat_{seat}.{slot.name.lower()}",
+                base + slot,
+                base + slot + 1,
+                _meaning(slot),
+                highs[slot],
+            )
+            for slot in MemorySeatSlot
+        ]
     return tuple(slices)
 
 
@@ -219,20 +326,22 @@ def visible_cards(rules: RulesRecord, game: Game, observer: int, owner: int, han
 
 
 @kernel
-def observe(rules: RulesRecord, game: Game, seat: int, out: NDArray[np.float32], row: int) -> None:
-    """Write what ``seat`` sees.
+def observe(rules: RulesRecord, game: Game, seat: int, out: NDArray[np.float32], row: int) -> int:
+    """Write what ``seat`` sees, and zeros to the end of the row.
 
     Args:
         rules: The rules.
         game: At a decision, or over.
         seat: The observer.
-        out: Out, float32 ``(n, observation_size)``.
+        out: Out, float32 ``(n, observation_size)``, or wider.
         row: Which row of ``out`` to write. (A slice handed over would cost more than writing it.)
+
+    Returns:
+        The length of what is seen.
     """
     seats = rules["seats"]
-    width = out.shape[1]
-    slots = (width - _N_TABLE - seats * _N_SEAT) // (_N_OWN + seats * _N_HAND)
-    for column in range(width):
+    slots = 1 if rules["split"] == SplitRule.NONE else rules["max_hands"]
+    for column in range(out.shape[1]):
         out[row, column] = 0.0
     unit = 1.0 / rules["max_stake"]
     _write_table(rules, game, out, row, unit)
@@ -246,6 +355,7 @@ def observe(rules: RulesRecord, game: Game, seat: int, out: NDArray[np.float32],
         out[row, base + SeatSlot.INITIAL_STAKE] = game["seats"][other]["initial_stake"] * unit
         _write_hands(game["seats"][other], out, row, base + _N_SEAT, unit)
         base += _N_SEAT + slots * _N_HAND
+    return base
 
 
 @kernel

@@ -28,6 +28,20 @@ Its length depends on the number of seats and on how many hands the rules allow 
 (`max_hands`, one where `split` is `none`):
 """
 
+_MEMORY: Final = """
+## Memory
+
+What a perfect memory knows since the last shuffle (P27, P31) stands behind the observation where it
+is asked for: `layout(rules, memory=True)`. The bust hands are shown, and the live ones at
+settlement; so the cards under the pack are known, each in its place where `under_pack` is `order`,
+and with them, in sum, the fresh cards above them and the hidden ones. Cards dealt after the last
+fresh one are known too, in whosever hand. With an infinite pack all of it is 0; a shuffle that is
+due counts as made.
+
+| seats | memory, added to the length |
+|---|---|
+"""
+
 _ACTIONS: Final = """
 ## Moves and amounts
 
@@ -76,6 +90,16 @@ def observation_page() -> str:
         "",
         *_rows(hand),
     ]
+    lines.append(_MEMORY.rstrip())
+    for seats in range(2, 9):
+        plain = Rules.pontoon(seats=seats)
+        added = observation_size(plain, memory=True) - observation_size(plain)
+        lines.append(f"| {seats} | {added} |")
+    memory = layout(_EXAMPLE, memory=True)[len(slices) :]
+    pack = [part for part in memory if ".seat_" not in part.name]
+    seat = [part for part in memory if part.name.startswith("memory.seat_0.")]
+    lines += ["", "The pack, under the default rules:", "", *_rows(pack, with_least=True)]
+    lines += ["", f"Seat `s`: add `{len(seat)} * s`", "", *_rows(seat)]
     lines.append(_ACTIONS.rstrip())
     lines += [
         f"| {m.value} | {m.name.lower()} | {'yes' if m < N_AMOUNT_MOVES else ''} |" for m in Move
@@ -85,20 +109,24 @@ def observation_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _rows(slices: Sequence[Slice]) -> list[str]:
-    """Return a table of slices."""
+def _rows(slices: Sequence[Slice], with_least: bool = False) -> list[str]:
+    """Return a table of slices, with the least values of their elements where not all are 0."""
     rows = ["| place | name | largest | meaning |", "|---|---|---|---|"]
+    if with_least:
+        rows = ["| place | name | least | largest | meaning |", "|---|---|---|---|---|"]
     for part in slices:
         place = (
             str(part.start) if part.stop == part.start + 1 else f"{part.start} to {part.stop - 1}"
         )
         name = (
             part.name.replace("own_hand_0.", "")
+            .replace("memory.", "")
             .replace("seat_0.hand_0.", "")
             .replace("seat_0.", "")
         )
         high = f"{part.high:.3g}" if part.high < 1e6 else "unbounded"
-        rows.append(f"| {place} | {name} | {high} | {part.meaning} |")
+        least = f" {part.low:.3g} |" if with_least else ""
+        rows.append(f"| {place} | {name} |{least} {high} | {part.meaning} |")
     return rows
 
 

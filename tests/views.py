@@ -26,10 +26,12 @@ def record_of(rules: Rules) -> np.ndarray:
     return rules.to_record()
 
 
-def observed(rules: Rules, games: np.ndarray, seat: int) -> tuple[np.ndarray, ...]:
+def observed(
+    rules: Rules, games: np.ndarray, seat: int, memory: bool = False
+) -> tuple[np.ndarray, ...]:
     """Return observation, mask and bounds of a seat, each of one row."""
     out = (
-        np.full((1, observation_size(rules)), np.nan, np.float32),
+        np.full((1, observation_size(rules, memory)), np.nan, np.float32),
         np.full((1, N_MOVES), 7, np.int8),
         np.full((1, N_MOVES), np.nan, np.float32),
         np.full((1, N_MOVES), np.nan, np.float32),
