@@ -6,7 +6,7 @@ Maps are exact: a discrete action is a move and a fraction, and a fraction is wh
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,12 @@ DISCRETE_ACTIONS: Final = tuple(
 """The discrete action set; an action's number is its place."""
 
 N_DISCRETE: Final = len(DISCRETE_ACTIONS)
+
+Encoding = Literal["hybrid", "discrete"]
+"""How a decision is written as an action: a move and a fraction, or a number of that set."""
+
+N_CHOICES: Final[dict[Encoding, int]] = {"hybrid": N_MOVES, "discrete": N_DISCRETE}
+"""Length of the action mask in each encoding."""
 
 MOVE_OF_DISCRETE: Final = np.array([action.move for action in DISCRETE_ACTIONS], np.int64)
 """The move of each discrete action."""

@@ -18,13 +18,18 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from pontoon_env import batch, spaces
-from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE, N_DISCRETE
+from pontoon_env.actions import (
+    FRACTION_OF_DISCRETE,
+    MOVE_OF_DISCRETE,
+    N_CHOICES,
+    N_DISCRETE,
+    Encoding,
+)
 from pontoon_env.errors import IllegalActionError, NotResetError, illegal_action
 from pontoon_env.history import write_history
 from pontoon_env.render import render_ansi
 from pontoon_env.rules import Rules
 from pontoon_env.seating import OnIllegal, check_options, check_seed, is_nonnegative, is_whole
-from pontoon_env.spaces import Encoding
 from pontoon_env.state import MAX_SEATS, N_MOVES, Move, Outcome, Phase
 from pontoon_env.table import Table, copy_game
 
@@ -39,7 +44,7 @@ _MOVES: Final[list[int]] = MOVE_OF_DISCRETE.tolist()
 _FRACTIONS: Final[list[float]] = FRACTION_OF_DISCRETE.tolist()
 _NO_CHIPS: Final = np.zeros(N_MOVES, np.int64)
 _NO_CHOICE: Final = {
-    encoding: np.zeros(n_choices, np.int8) for encoding, n_choices in spaces.N_CHOICES.items()
+    encoding: np.zeros(n_choices, np.int8) for encoding, n_choices in N_CHOICES.items()
 }
 _KEPT: Final = ("agents", "rewards", "_cumulative_rewards", "_remarks", "agent_selection")
 """What a state holds beside the game, all else in PettingZoo's loop being read off the game."""
@@ -140,7 +145,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         self._is_hybrid = encoding == "hybrid"
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._fields = self.rules.to_dict()
-        self._table = Table(self.rules, spaces.N_CHOICES[encoding])
+        self._table = Table(self.rules, N_CHOICES[encoding])
         self._has_game = False
 
     if not TYPE_CHECKING:

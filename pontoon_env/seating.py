@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pontoon_env import batch
 from pontoon_env._jit import entry_point
-from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE, N_DISCRETE
+from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE, N_CHOICES, Encoding
 from pontoon_env.agent import AnyAgent, ask, check_agent, checked_agent, seat_compiled
 from pontoon_env.agent_names import find_agent
 from pontoon_env.cards import N_CARDS, card_name, parse_card
@@ -152,6 +152,8 @@ class LearnerTables:
         seating: Seating,
         on_illegal: OnIllegal = "raise",
         illegal_penalty: float = 1.0,
+        memory: bool = False,
+        encoding: Encoding = "discrete",
     ) -> None:
         """Lay ``n`` tables, at which nothing has begun.
 
@@ -164,6 +166,9 @@ class LearnerTables:
                 first legal action.
             illegal_penalty: What an illegal action costs, in least stakes, where it costs
                 something.
+            memory: Whether the observations hold what a perfect memory knows.
+            encoding: Of the actions: ``discrete`` ones are made by `step`, ``hybrid`` ones by
+                `step_moves`.
 
         Raises:
             TypeError: ``rules`` are no `Rules`.
@@ -182,16 +187,19 @@ class LearnerTables:
             raise ValueError(
                 f"illegal_penalty={illegal_penalty!r} must be 0 or more, in least stakes"
             )
+        if encoding not in N_CHOICES:
+            raise ValueError(f"encoding={encoding!r} is none of {', '.join(N_CHOICES)}")
         self.rules = rules
         self.seating = seating
         self.games = batch.new_games(n)
         self.games["phase"] = _OVER
         self.seats = np.zeros(n, np.int64)
         """``(n,)``, the learner's seat."""
-        self.observations = np.zeros((n, observation_size(rules)), np.float32)
+        self.observations = np.zeros((n, observation_size(rules, memory)), np.float32)
         """``(n, observation_size)``, what the learner sees; written in place by every step."""
-        self.masks = np.zeros((n, N_DISCRETE), np.int8)
-        """``(n, N_DISCRETE)``, its legal actions; all zero at a session's end. Written in place."""
+        self.masks = np.zeros((n, N_CHOICES[encoding]), np.int8)
+        """``(n, N_DISCRETE)``, or ``(n, N_MOVES)`` in the hybrid encoding: its legal actions; all
+        zero at a session's end. Written in place."""
         self.lows = np.zeros((n, N_MOVES), np.float32)
         self.highs = np.zeros((n, N_MOVES), np.float32)
         self._record = rules.to_record()
@@ -209,6 +217,9 @@ class LearnerTables:
                 self._numbers[role] = agent
             elif self._numbers[role] == batch.EXTERNAL:
                 self._asked[role] = agent
+        self._encoding: Encoding = encoding
+        self._move_of = MOVE_OF_DISCRETE if encoding == "discrete" else np.arange(N_MOVES)
+        """The move of each choice that a mask tells of."""
         self._on_illegal = on_illegal
         self._penalty = float(illegal_penalty)
 
@@ -363,7 +374,7 @@ class LearnerTables:
     def step(
         self, actions: NDArray[np.integer]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
-        """Make the learners' decisions and play to the next ones.
+        """Make the learners' decisions, in the discrete encoding, and play to the next ones.
 
         Args:
             actions: ``(n,)``, a discrete action each.
@@ -376,20 +387,44 @@ class LearnerTables:
         Raises:
             IllegalActionError: An action is illegal and ``on_illegal="raise"``; no table has
                 changed.
-            ValueError: The actions have another shape, are no whole numbers, or are out of range.
+            ValueError: The actions have another shape, are no whole numbers, or are out of range;
+                or the encoding is another.
             NotResetError: A session is over, or none has begun.
         """
-        actions = self._check_actions(actions)
-        illegal = self.masks[self._rows, actions] == 0
-        moves = MOVE_OF_DISCRETE[actions]
+        self._check_encoding("discrete", "step(actions)")
+        actions = self._check_choices(actions, "actions")
+        return self._step(actions, FRACTION_OF_DISCRETE[actions])
+
+    def step_moves(
+        self, moves: NDArray[np.integer], fractions: NDArray[np.floating]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Make the learners' decisions, in the hybrid encoding; result and errors as of `step`.
+
+        Args:
+            moves: ``(n,)``, a `Move` each.
+            fractions: ``(n,)``, amounts as fractions of the legal intervals, 0 to 1; they make no
+                difference where the move takes none.
+        """
+        self._check_encoding("hybrid", "step_moves(moves, fractions)")
+        moves = self._check_choices(moves, "moves")
+        return self._step(moves, self._check_fractions(fractions))
+
+    def _step(
+        self, choices: NDArray[np.integer], fractions: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Make decisions that have been checked, each a choice that the masks tell of."""
+        illegal = self.masks[self._rows, choices] == 0
+        moves = self._move_of[choices]
         if illegal.any():
-            self._refuse(illegal, actions)
+            self._refuse(illegal, choices)
             if self._on_illegal == "replace":
-                actions = np.where(illegal, self.masks.argmax(axis=1), actions)
-                moves = MOVE_OF_DISCRETE[actions]
+                first = self._move_of[self.masks.argmax(axis=1)]
+                moves, fractions = (
+                    np.where(illegal, first, moves),
+                    np.where(illegal, 0.0, fractions),
+                )
             else:
                 moves[illegal] = batch.NO_MOVE
-        fractions = FRACTION_OF_DISCRETE[actions]
         self._play(self.games, self.seats, self._opponents, moves, fractions)
         worth = self._worth_of(self.games, self.seats)
         rewards = (worth - self._worth) / self.rules.min_stake
@@ -403,20 +438,36 @@ class LearnerTables:
         self._observe(self._rows)
         return rewards, ended, illegal
 
-    def _check_actions(self, actions: NDArray[np.integer]) -> NDArray[np.integer]:
-        """Return the actions as an array, refusing what is none."""
-        actions = np.asarray(actions)
-        if actions.shape != self._rows.shape:
-            raise ValueError(
-                f"the actions have shape {actions.shape}, not {self._rows.shape}: one a table"
-            )
-        if actions.dtype.kind not in "iu" or actions.min() < 0 or actions.max() >= N_DISCRETE:
-            raise ValueError(
-                f"actions must be whole numbers from 0 to {N_DISCRETE - 1}, not {actions!r}"
-            )
-        return actions
+    def _check_encoding(self, encoding: Encoding, call: str) -> None:
+        """Refuse a call that belongs to another encoding."""
+        if self._encoding != encoding:
+            raise ValueError(f"{call} is for encoding={encoding!r}, not {self._encoding!r}")
 
-    def _refuse(self, illegal: NDArray[np.bool_], actions: NDArray[np.integer]) -> None:
+    def _check_choices(self, choices: NDArray[np.integer], name: str) -> NDArray[np.integer]:
+        """Return actions, or moves, as an array, refusing what is none."""
+        choices = self._check_shape(choices, name)
+        last = self.masks.shape[1] - 1
+        if choices.dtype.kind not in "iu" or choices.min() < 0 or choices.max() > last:
+            raise ValueError(f"{name} must be whole numbers from 0 to {last}, not {choices!r}")
+        return choices
+
+    def _check_fractions(self, fractions: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return fractions as an array, refusing what is none."""
+        fractions = self._check_shape(fractions, "fractions")
+        if fractions.dtype.kind not in "fiu" or not ((fractions >= 0) & (fractions <= 1)).all():
+            raise ValueError(f"fractions must be numbers from 0 to 1, not {fractions!r}")
+        return np.asarray(fractions, np.float64)
+
+    def _check_shape(self, values: Any, name: str) -> NDArray[Any]:
+        """Return values as an array, refusing any other number of them than one a table."""
+        array: NDArray[Any] = np.asarray(values)
+        if array.shape != self._rows.shape:
+            raise ValueError(
+                f"the {name} have shape {array.shape}, not {self._rows.shape}: one a table"
+            )
+        return array
+
+    def _refuse(self, illegal: NDArray[np.bool_], choices: NDArray[np.integer]) -> None:
         """Raise what a step with illegal actions raises, if it does."""
         row = int(illegal.argmax())
         if not self.masks[illegal].any(axis=1).all():
@@ -425,7 +476,7 @@ class LearnerTables:
             )
         if self._on_illegal == "raise":
             place = f"table {row}: " if self._rows.size > 1 else ""
-            move = int(MOVE_OF_DISCRETE[actions[row]])
+            move = int(self._move_of[choices[row]])
             raise illegal_action(self.rules, self.games[row], move, prefix=place)
 
     def get_state(self) -> dict[str, NDArray[Any]]:

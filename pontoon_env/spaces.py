@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from pontoon_env.actions import N_DISCRETE
+from pontoon_env.actions import N_CHOICES, N_DISCRETE, Encoding
 from pontoon_env.observation import ANY_CHIPS, layout
 from pontoon_env.rules import Rules
 from pontoon_env.state import N_MOVES, Move
 from pontoon_env.table import n_beyond_observations
-
-Encoding = Literal["hybrid", "discrete"]
-"""How a decision is written as an action."""
-
-N_CHOICES: Final[dict[Encoding, int]] = {"hybrid": N_MOVES, "discrete": N_DISCRETE}
-"""Length of the action mask in each encoding."""
 
 
 class HybridSpace(spaces.Dict):
@@ -57,10 +51,15 @@ def action_space(encoding: Encoding) -> HybridSpace | spaces.Discrete:
     return HybridSpace() if encoding == "hybrid" else spaces.Discrete(N_DISCRETE)
 
 
-def observation_bounds(rules: Rules) -> NDArray[np.float32]:
-    """Return the largest value of each element of the observation, float32."""
-    parts = [np.full(part.stop - part.start, part.high, np.float32) for part in layout(rules)]
-    return np.concatenate(parts)
+def vector_space(rules: Rules, memory: bool = False) -> spaces.Box:
+    """Return a new space of the observation's vector, float32, with or without memory."""
+    parts = layout(rules, memory)
+    sizes = [part.stop - part.start for part in parts]
+    lows, highs = (
+        np.repeat(np.array(bounds, np.float32), sizes)
+        for bounds in ([part.low for part in parts], [part.high for part in parts])
+    )
+    return spaces.Box(lows, highs, dtype=np.float32)
 
 
 def amount_bounds(rules: Rules) -> NDArray[np.float32]:
@@ -77,16 +76,20 @@ def amount_bounds(rules: Rules) -> NDArray[np.float32]:
     return np.array([chips.get(move, 0) / rules.min_stake for move in Move], np.float32)
 
 
-def observation_space(rules: Rules, encoding: Encoding) -> spaces.Dict:
+def observation_space(rules: Rules, encoding: Encoding, memory: bool = False) -> spaces.Dict:
     """Return a new observation space of a seat; docs/observation.md says what the elements mean.
+
+    Args:
+        rules: The rules.
+        encoding: Of the actions.
+        memory: Whether the vector holds what a perfect memory knows.
 
     Returns:
         A dict of ``observation``, float32, and ``action_mask``, int8; beside them, in the hybrid
         encoding, ``amount_low`` and ``amount_high``, float32 ``(N_MOVES,)``, in least stakes.
     """
-    seen = observation_bounds(rules)
     parts: dict[str, spaces.Space[Any]] = {
-        "observation": spaces.Box(np.zeros_like(seen), seen, dtype=np.float32),
+        "observation": vector_space(rules, memory),
         "action_mask": spaces.Box(0, 1, (N_CHOICES[encoding],), np.int8),
     }
     if encoding == "hybrid":
@@ -98,6 +101,6 @@ def observation_space(rules: Rules, encoding: Encoding) -> spaces.Dict:
 
 def state_space(rules: Rules) -> spaces.Box:
     """Return a new space of the privileged full view; see `Table.full_view`."""
-    seen = np.tile(observation_bounds(rules), rules.seats)
+    seen = np.tile(vector_space(rules).high, rules.seats)
     highs = np.concatenate([seen, np.ones(n_beyond_observations(rules), np.float32)])
     return spaces.Box(np.zeros_like(highs), highs, dtype=np.float32)

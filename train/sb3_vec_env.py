@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import gymnasium
 import numpy as np
@@ -13,20 +13,30 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
-from pontoon_env.actions import N_DISCRETE
+from pontoon_env.actions import N_DISCRETE, Encoding
 from pontoon_env.agent import AnyAgent
 from pontoon_env.rules import Rules
 from pontoon_env.seating import LearnerTables, Role, Seating, check_seed, is_nonnegative
 from pontoon_env.spaces import observation_space
+from pontoon_env.state import N_MOVES
+
+_Observations = NDArray[np.float32] | dict[str, NDArray[Any]]
+
+_ROUNDING: Final = 1e-3
+"""How far the number of a move may be from a whole one."""
 
 
 class PontoonVecEnv(VecEnv):
     """A batch of tables with a learner each, which Stable-Baselines3 and sb3-contrib train on.
 
-    Row ``i`` plays the sessions of seed ``seed + i``. Observations are the flat vector, float32
-    ``(num_envs, observation_size)``; the masks come by ``env_method("action_masks")``. Two
-    observation arrays are written in turn: one that was returned is overwritten by the step after
-    the next.
+    Row ``i`` plays the sessions of seed ``seed + i``. In the discrete encoding observations are the
+    flat vector, float32 ``(num_envs, observation_size)``; the masks come by
+    ``env_method("action_masks")``. In the hybrid one they are a dict of ``observation``, that
+    vector, and ``action_mask``, int8 ``(num_envs, N_MOVES)``; an action is the number of a move and
+    its amount as a fraction of the legal interval, float32 ``(num_envs, 2)``.
+
+    Two arrays of observations are written in turn, and two of masks where they are observed: one
+    that was returned is overwritten by the step after the next.
 
     Rewards are handed out times ``reward_scale``, for learners alone: ``info["episode"]["r"]``, the
     return of an episode, stays in least stakes.
@@ -41,6 +51,9 @@ class PontoonVecEnv(VecEnv):
         banker_opponent: str | AnyAgent | None = None,
         reward_scale: float = 1.0,
         seed: int | None = None,
+        *,
+        memory: bool = False,
+        encoding: Encoding = "discrete",
     ) -> None:
         """Lay the tables.
 
@@ -52,23 +65,33 @@ class PontoonVecEnv(VecEnv):
             banker_opponent: Who plays for them as banker, as there.
             reward_scale: What rewards are multiplied by.
             seed: Of the first row; drawn where None.
+            memory: Whether the vector holds what a perfect memory knows.
+            encoding: Of the actions.
 
         Raises:
             TypeError: ``rules`` are no `Rules`, or an agent is neither a name nor an agent.
             ValueError: Another argument is out of its range.
         """
         seating = Seating(role=role, opponents=opponents, banker_opponent=banker_opponent)
-        self.tables = LearnerTables(num_envs, rules, seating)
+        self.tables = LearnerTables(num_envs, rules, seating, memory=memory, encoding=encoding)
         self.rules = self.tables.rules
         if not is_nonnegative(reward_scale) or reward_scale == 0:
             raise ValueError(f"reward_scale={reward_scale!r} must be above 0")
         self.reward_scale = reward_scale
-        space = observation_space(self.rules, "discrete")["observation"]
-        super().__init__(num_envs, space, spaces.Discrete(N_DISCRETE))
+        self.encoding: Encoding = encoding
+        parts = observation_space(self.rules, encoding, memory)
+        seen: spaces.Space[Any] = parts["observation"]
+        actions: spaces.Space[Any] = spaces.Discrete(N_DISCRETE)
+        if encoding == "hybrid":
+            seen = spaces.Dict({name: parts[name] for name in ("observation", "action_mask")})
+            highest = np.array([N_MOVES - 1, 1], np.float32)
+            actions = spaces.Box(np.zeros_like(highest), highest, dtype=np.float32)
+        super().__init__(num_envs, seen, actions)
         self._rows = np.arange(num_envs)
         self._row_seeds: NDArray[np.uint64] | None = None
         self._spare = np.zeros_like(self.tables.observations)
-        self._actions: NDArray[np.integer[Any]] = np.zeros(num_envs, np.int64)
+        self._spare_masks = np.zeros_like(self.tables.masks)
+        self._actions: NDArray[Any] = np.zeros(num_envs, np.int64)
         self._returns = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
         self._start = time.time()
@@ -80,7 +103,7 @@ class PontoonVecEnv(VecEnv):
         self._seeds = [check_seed(first + row) for row in range(self.num_envs)]
         return self._seeds
 
-    def reset(self) -> NDArray[np.float32]:
+    def reset(self) -> _Observations:
         """Begin a session in each row: session 0 of seeds set since, else the next one."""
         episodes = self.tables.games["episode"] + np.uint64(1)
         if self._seeds[0] is not None or self._row_seeds is None:
@@ -93,7 +116,7 @@ class PontoonVecEnv(VecEnv):
         self.reset_infos = [{} for _ in range(self.num_envs)]
         self._swap()
         self.tables.begin(self._rows, self._row_seeds, episodes)
-        return self.tables.observations
+        return self._observed()
 
     state_names = ("games", "seats", "worth", "row_seeds", "returns", "lengths")
     """The names of what `get_state` returns."""
@@ -113,25 +136,72 @@ class PontoonVecEnv(VecEnv):
         self.tables.set_state(state)
 
     def _swap(self) -> None:
-        """Have the next observations written to the other array."""
+        """Have the next observations written to the other arrays."""
         self.tables.observations, self._spare = self._spare, self.tables.observations
+        if self.encoding == "hybrid":
+            self._spare_masks[:] = self.tables.masks  # the step to come is checked by them
+            self.tables.masks, self._spare_masks = self._spare_masks, self.tables.masks
 
-    def step_async(self, actions: NDArray[np.integer[Any]]) -> None:
-        """Take the actions of the step to come, ``(num_envs,)``."""
+    def _observed(self) -> _Observations:
+        """Return the present observations, in the arrays that they are written to."""
+        if self.encoding == "discrete":
+            return self.tables.observations
+        return {"observation": self.tables.observations, "action_mask": self.tables.masks}
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        """Take the actions of the step to come, ``(num_envs,)``, or ``(num_envs, 2)`` if hybrid.
+
+        Raises:
+            ValueError: The actions of the hybrid encoding have another shape.
+        """
+        actions = np.asarray(actions)
+        if self.encoding == "hybrid" and actions.shape != (self.num_envs, 2):
+            raise ValueError(
+                f"the actions have shape {actions.shape}, not ({self.num_envs}, 2): the number of "
+                "a move and a fraction for each table"
+            )
         self._actions = actions
 
-    def step_wait(self) -> VecEnvStepReturn:
-        """Make the step; an ended row begins its next session and says in its info how it ended."""
-        assert self._row_seeds is not None, "step() before reset()"
+    def _step(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Make the decisions taken; return the rewards and whether each session has ended."""
+        if self.encoding == "discrete":
+            self._swap()
+            rewards, ended, _ = self.tables.step(self._actions)
+            return rewards, ended
+        numbers, fractions = self._actions.T
+        moves = np.rint(numbers)
+        if not (np.abs(numbers - moves) <= _ROUNDING).all():
+            raise ValueError(f"the first of an action is the whole number of a move, not {numbers}")
         self._swap()
-        rewards, ended, _ = self.tables.step(self._actions)
+        rewards, ended, _ = self.tables.step_moves(moves.astype(np.int64), fractions)
+        return rewards, ended
+
+    def _final_observations(self, rows: NDArray[np.intp]) -> list[Any]:
+        """Return copies of what some rows see, each as an environment of its own would."""
+        observations = list(self.tables.observations[rows])
+        if self.encoding == "discrete":
+            return observations
+        masks = self.tables.masks[rows]
+        return [
+            {"observation": observation, "action_mask": mask}
+            for observation, mask in zip(observations, masks, strict=True)
+        ]
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Make the step; an ended row begins its next session and says in its info how it ended.
+
+        Raises:
+            ValueError: An action is none, or is illegal.
+        """
+        assert self._row_seeds is not None, "step() before reset()"
+        rewards, ended = self._step()
         self._returns += rewards
         self._lengths += 1
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         rows = np.flatnonzero(ended)
         if rows.size:
             elapsed = round(time.time() - self._start, 6)
-            finals = self.tables.observations[rows]
+            finals = self._final_observations(rows)
             lengths, returns = self._lengths[rows].tolist(), self._returns[rows].tolist()
             for place, row in enumerate(rows.tolist()):
                 infos[row] = {
@@ -144,10 +214,10 @@ class PontoonVecEnv(VecEnv):
             next_episodes = self.tables.games["episode"][rows] + np.uint64(1)
             self.tables.begin(rows, self._row_seeds[rows], next_episodes)
         scaled = (rewards * self.reward_scale).astype(np.float32)
-        return self.tables.observations, scaled, ended, infos
+        return self._observed(), scaled, ended, infos
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Return the present masks, int8 ``(num_envs, N_DISCRETE)``; do not change them."""
+        """Return the present masks, int8 ``(num_envs, n_choices)``; do not change them."""
         return self.tables.masks
 
     def close(self) -> None:
