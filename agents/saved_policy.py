@@ -32,11 +32,10 @@ from agents.policy_heads import (
     write_fractions,
 )
 from agents.session_states import SessionStates
-from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE, N_DISCRETE
+from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE, N_DISCRETE, Encoding
 from pontoon_env.agent import Decisions, decisions_of, legal_choices
 from pontoon_env.observation import observation_size
 from pontoon_env.rules import Rules
-from pontoon_env.spaces import Encoding
 from pontoon_env.state import N_AMOUNT_MOVES, N_MOVES
 
 FORMAT: Final = "pontoon_policy_v2"

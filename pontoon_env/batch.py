@@ -34,7 +34,8 @@ NO_MOVE: Final = -1
 """Stands for a move where a game is only to run on."""
 
 EXTERNAL: Final = -1
-"""Stands for an opponent: the caller decides for this seat."""
+"""Stands for an opponent: the caller decides for this seat. So does every number below it, by
+which the caller may tell several such opponents apart."""
 
 TO_ACT: Final = -1
 """Stands for an observer: the seat to act."""
@@ -269,7 +270,7 @@ def _play_batch(
         while left > 0 and game["phase"] != Phase.OVER:
             seat = game["seat"]
             opponent = opponents[i, seat, 1 if seat == game["banker"] else 0]
-            if opponent == EXTERNAL:
+            if opponent <= EXTERNAL:
                 break
             move, chips = choose(opponent, rules[0], game, tables)
             n_decisions += 1

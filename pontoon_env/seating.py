@@ -255,19 +255,19 @@ class LearnerTables:
         cards = [] if pack is None else card_numbers(pack)
         kept = np.zeros(rows.size, np.int64)
         episodes = episodes.copy()
-        games, seats = self._begin_sessions(seeds, episodes, banker, seat, cards)
+        games, seats, opponents = self._begin_sessions(seeds, episodes, banker, seat, cards)
         for _ in range(_MOST_SKIPPED):
             waiting = np.flatnonzero(games["phase"] == _OVER)
             if waiting.size == 0:
                 self.games[rows] = games
                 self.seats[rows] = seats
-                self._opponents[rows] = self._opponents_of(seats)
+                self._opponents[rows] = opponents
                 self._worth[rows] = -kept
                 self._observe(rows)
                 return
             kept[waiting] += self._worth_of(games[waiting], seats[waiting])
             episodes[waiting] += np.uint64(1)
-            games[waiting], seats[waiting] = self._begin_sessions(
+            games[waiting], seats[waiting], opponents[waiting] = self._begin_sessions(
                 seeds[waiting], episodes[waiting], banker, seat, cards
             )
         raise RuntimeError(
@@ -299,8 +299,8 @@ class LearnerTables:
         banker: int | None,
         seat: int | None,
         cards: list[int],
-    ) -> tuple[NDArray[np.void], NDArray[np.int64]]:
-        """Begin sessions; return the games at the learners' first decisions, and their seats."""
+    ) -> tuple[NDArray[np.void], NDArray[np.int64], NDArray[np.int64]]:
+        """Begin sessions; return the games at the learners' first decisions, seats, opponents."""
         n = seeds.size
         games = batch.new_games(n)
         batch.begin_batch(self._record, games, seeds, episodes)
@@ -308,9 +308,9 @@ class LearnerTables:
         if cards:
             for game in games:
                 stack_top(game, cards, self.rules)
-        opponents = self._opponents_of(seats)
+        opponents = self._opponents_of(games, seats)
         self._play(games, seats, opponents, np.full(n, batch.NO_MOVE), np.zeros(n))
-        return games, seats
+        return games, seats, opponents
 
     def _play(
         self,
@@ -334,21 +334,39 @@ class LearnerTables:
                 self._tables,
             )
             _check_opponents(outcomes)
-            if not self._asked:
+            if not self._is_asking:
                 return
             waiting = np.flatnonzero((games["phase"] != _OVER) & (games["seat"] != seats))
             if waiting.size == 0:
                 return
             moves, fractions = np.full(games.size, batch.NO_MOVE), np.zeros(games.size)
-            is_banker = games["seat"][waiting] == games["banker"][waiting]
-            for role, agent in self._asked.items():
-                rows = waiting[is_banker == role]
-                if rows.size:
-                    generator = _generator_of(games[rows[0]])
-                    moves[rows], fractions[rows] = ask(agent, self.rules, games[rows], generator)
+            moves[waiting], fractions[waiting] = self._ask(games[waiting], opponents[waiting])
 
-    def _opponents_of(self, seats: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the agents beside learners on some seats, as `batch.play_batch` reads them."""
+    @property
+    def _is_asking(self) -> bool:
+        """Tell whether any opponent decides outside the compiled loop."""
+        return bool(self._asked)
+
+    def _ask(
+        self, games: NDArray[np.void], opponents: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the moves and fractions of opponents that decide outside the compiled loop."""
+        moves, fractions = np.empty(games.size, np.int64), np.empty(games.size)
+        is_banker = games["seat"] == games["banker"]
+        for role, agent in self._asked.items():
+            rows = np.flatnonzero(is_banker == role)
+            if rows.size:
+                generator = _generator_of(games[rows[0]])
+                moves[rows], fractions[rows] = ask(agent, self.rules, games[rows], generator)
+        return moves, fractions
+
+    def _opponents_of(self, games: NDArray[np.void], seats: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the agents beside learners on some seats, as `batch.play_batch` reads them.
+
+        Args:
+            games: ``(n,)``, begun.
+            seats: ``(n,)``, the learners'.
+        """
         opponents = batch.external_seats(seats.size)
         opponents[:] = self._numbers
         opponents[np.arange(seats.size), seats] = batch.EXTERNAL
@@ -481,14 +499,19 @@ class LearnerTables:
 
     def get_state(self) -> dict[str, NDArray[Any]]:
         """Return copies of all that the tables' further course depends on."""
-        return {"games": self.games.copy(), "seats": self.seats.copy(), "worth": self._worth.copy()}
+        return {
+            "games": self.games.copy(),
+            "seats": self.seats.copy(),
+            "opponents": self._opponents.copy(),
+            "worth": self._worth.copy(),
+        }
 
     def set_state(self, state: dict[str, NDArray[Any]]) -> None:
         """Go on from what `get_state` returned at tables of the same number, rules and settings."""
         self.games[:] = state["games"]
         self.seats[:] = state["seats"]
         self._worth = state["worth"].copy()
-        self._opponents = self._opponents_of(self.seats)
+        self._opponents[:] = state["opponents"]
         self._observe(self._rows)
 
     def _worth_of(self, games: NDArray[np.void], seats: NDArray[np.int64]) -> NDArray[np.int64]:

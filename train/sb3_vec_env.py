@@ -73,7 +73,7 @@ class PontoonVecEnv(VecEnv):
             ValueError: Another argument is out of its range.
         """
         seating = Seating(role=role, opponents=opponents, banker_opponent=banker_opponent)
-        self.tables = LearnerTables(num_envs, rules, seating, memory=memory, encoding=encoding)
+        self.tables = self._lay_tables(num_envs, rules, seating, memory=memory, encoding=encoding)
         self.rules = self.tables.rules
         if not is_nonnegative(reward_scale) or reward_scale == 0:
             raise ValueError(f"reward_scale={reward_scale!r} must be above 0")
@@ -97,6 +97,15 @@ class PontoonVecEnv(VecEnv):
         self._start = time.time()
         self.seed(seed)
 
+    def _lay_tables(
+        self, n: int, rules: Rules | None, seating: Seating, **kwargs: Any
+    ) -> LearnerTables:
+        """Return the tables; arguments as of `LearnerTables`."""
+        return LearnerTables(n, rules, seating, **kwargs)
+
+    def _note_ends(self, rows: NDArray[np.intp]) -> None:
+        """Take note of sessions that have ended, before the next ones begin."""
+
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Give row ``i`` the seed ``seed + i`` from the next reset on; random seeds where None."""
         first = int(np.random.default_rng().integers(2**62)) if seed is None else check_seed(seed)
@@ -117,9 +126,6 @@ class PontoonVecEnv(VecEnv):
         self._swap()
         self.tables.begin(self._rows, self._row_seeds, episodes)
         return self._observed()
-
-    state_names = ("games", "seats", "worth", "row_seeds", "returns", "lengths")
-    """The names of what `get_state` returns."""
 
     def get_state(self) -> dict[str, NDArray[Any]]:
         """Return copies of all that the rows' further course depends on."""
@@ -209,6 +215,7 @@ class PontoonVecEnv(VecEnv):
                     "TimeLimit.truncated": False,
                     "episode": {"r": returns[place], "l": lengths[place], "t": elapsed},
                 }
+            self._note_ends(rows)
             self._returns[rows] = 0
             self._lengths[rows] = 0
             next_episodes = self.tables.games["episode"][rows] + np.uint64(1)

@@ -1,0 +1,185 @@
+"""Learn in units of what is at stake, deal by deal.
+
+A hand staked at ten wins and loses ten times what the same hand does at one. Left as they are,
+advantages of large bets drown those of small ones, and the value function spends itself on the
+former: a learner then finds a hand worthless that it plays badly, stakes little on it, and never
+learns to play it. So advantages and values are divided by what is at stake. It does not change
+which choice is best in a state, for it is the same for all of them.
+
+At stake, for a player, is what lies on its own hands, shoot bets too; for the banker, what lies on
+all others'. It is the largest stake before there is any. It is read off the observation.
+
+What later deals bring has little to do with how a hand is played, but far more spread. So
+generalised advantage estimation ends with each deal, and goes on from the value of the next one's
+beginning: what the bank is worth, say, is learned there.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeVar
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
+from sb3_contrib.common.recurrent.buffers import RecurrentDictRolloutBuffer
+from stable_baselines3.common.buffers import DictRolloutBuffer
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from stable_baselines3.common.type_aliases import Schedule
+from torch import Tensor, nn
+
+from pontoon_env.observation import layout
+from pontoon_env.rules import Rules
+
+INPUT_SCALE: Final = 16.0
+"""Observations are multiplied by it on their way into a network. They are scaled to about one, and
+a point of a hand is a 21st: with steps so small, weights take long to tell 16 from 17."""
+
+_Numbers = TypeVar("_Numbers", NDArray[np.float32], Tensor)
+
+
+class AtStake:
+    """Tells what is at stake in observations of some rules."""
+
+    def __init__(self, rules: Rules) -> None:
+        """Find the places of the observation that tell it."""
+        own: list[int] = []
+        others: list[int] = []
+        for part in layout(rules):
+            seat, _, name = part.name.partition(".hand_")
+            if name.endswith((".stake", ".bet")):
+                (own if seat == "seat_0" else others).append(part.start)
+            elif part.name == "seat_0.is_banker":
+                self._is_banker = part.start
+            elif part.name == "deals_left":
+                self._deals_left = part.start
+        self._own = own
+        self._others = others
+        self.largest_stake = rules.max_stake / rules.min_stake
+        """In least stakes."""
+
+    def of(self, observations: _Numbers) -> _Numbers:
+        """Return what is at stake, in least stakes and above 0, for observations ``(…, size)``."""
+        own = observations[..., self._own].sum(-1)
+        others = observations[..., self._others].sum(-1)
+        is_banker = observations[..., self._is_banker]
+        largest_stakes = own + is_banker * (others - own)
+        units: _Numbers = (largest_stakes + (largest_stakes == 0)) * self.largest_stake
+        return units
+
+    def begins_deal(self, observations: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """Tell for steps ``(n_steps, n, size)``, but the first, whether another deal has begun.
+
+        Returns:
+            ``(n_steps - 1, n)``.
+        """
+        left = observations[..., self._deals_left]
+        begins: NDArray[np.bool_] = left[1:] != left[:-1]
+        return begins
+
+
+class ScaledInputs(BaseFeaturesExtractor):
+    """Gives a network the observation times `INPUT_SCALE`."""
+
+    def __init__(self, observation_space: spaces.Box) -> None:
+        super().__init__(observation_space, features_dim=observation_space.shape[0])
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """Return the scaled observations, float32 ``(n, observation_size)``."""
+        return observations * INPUT_SCALE
+
+
+class ValuesAtStake:
+    """Mixin of SB3's policies: a value is one number times what is at stake, and one that is not.
+
+    In rollouts values are in least stakes, as rewards are; in updates, where `AdvantagesAtStake`
+    has divided the returns, they are in units.
+    """
+
+    at_stake: AtStake
+
+    def __init__(self, *args: Any, at_stake: AtStake, **kwargs: Any) -> None:
+        self.at_stake = at_stake
+        super().__init__(*args, **kwargs)
+
+    def _build(self, lr_schedule: Schedule) -> None:
+        policy: Any = self
+        super()._build(lr_schedule)  # type: ignore[misc]
+        policy.value_net = nn.Linear(policy.value_net.in_features, 2)
+        nn.init.zeros_(policy.value_net.bias)
+        policy.optimizer = policy.optimizer_class(
+            policy.parameters(), lr=lr_schedule(1), **policy.optimizer_kwargs
+        )
+
+    def forward(self, obs: Any, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Return what the policy does, its values in least stakes, ``(n, 1)``."""
+        actions, parts, *rest = super().forward(obs, *args, **kwargs)  # type: ignore[misc]
+        return actions, self._units(obs) * self._value(obs, parts), *rest
+
+    def predict_values(self, obs: Any, *args: Any, **kwargs: Any) -> Tensor:
+        """Return the values in least stakes, ``(n, 1)``."""
+        parts = super().predict_values(obs, *args, **kwargs)  # type: ignore[misc]
+        return self._units(obs) * self._value(obs, parts)
+
+    def evaluate_actions(self, obs: Any, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Return what the policy does, its values in units, ``(n, 1)``."""
+        parts, *rest = super().evaluate_actions(obs, *args, **kwargs)  # type: ignore[misc]
+        return self._value(obs, parts), *rest
+
+    def _value(self, obs: Any, parts: Tensor) -> Tensor:
+        """Return values in units, ``(n, 1)``, of the network's outputs, ``(n, 2)``."""
+        fixed = self.at_stake.largest_stake / self._units(obs)
+        return parts[:, :1] + fixed * parts[:, 1:]
+
+    def _units(self, obs: Any) -> Tensor:
+        """Return what is at stake, ``(n, 1)``."""
+        units: Tensor = self.at_stake.of(_flat(obs))
+        return units[:, None]
+
+
+class AdvantagesAtStake:
+    """Mixin of SB3's rollout buffers: what is learned from is divided by what is at stake."""
+
+    def __init__(self, *args: Any, at_stake: AtStake, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.at_stake = at_stake
+
+    def compute_returns_and_advantage(self, last_values: Tensor, dones: NDArray[np.bool_]) -> None:
+        """Fill in advantages and returns, in units, and put the values into units too.
+
+        Args:
+            last_values: Of the states after the last step, ``(n, 1)``.
+            dones: Whether the last step ended a session, ``(n,)``.
+        """
+        buffer: Any = self
+        observations = _flat(buffer.observations)
+        values = np.concatenate([buffer.values, last_values.numpy(force=True).reshape(1, -1)])
+        goes_on = 1.0 - np.concatenate([buffer.episode_starts[1:], dones[None]])
+        errors = buffer.rewards + buffer.gamma * values[1:] * goes_on - values[:-1]
+        decay = np.full_like(goes_on, buffer.gamma * buffer.gae_lambda) * goes_on
+        decay[:-1][self.at_stake.begins_deal(observations)] = 0.0
+        advantage = np.zeros(buffer.n_envs, np.float32)
+        for step in reversed(range(buffer.buffer_size)):
+            advantage = errors[step] + decay[step] * advantage
+            buffer.advantages[step] = advantage
+        units = self.at_stake.of(observations)
+        buffer.advantages /= units
+        buffer.values /= units
+        buffer.returns = buffer.advantages + buffer.values
+
+
+class MaskableBuffer(AdvantagesAtStake, MaskableRolloutBuffer):
+    """Of MaskablePPO."""
+
+
+class DictBuffer(AdvantagesAtStake, DictRolloutBuffer):
+    """Of PPO, where the mask is in the observation."""
+
+
+class RecurrentBuffer(AdvantagesAtStake, RecurrentDictRolloutBuffer):
+    """Of RecurrentPPO, where the mask is in the observation."""
+
+
+def _flat(observations: Any) -> Any:
+    """Return the flat part of observations that may carry their mask."""
+    return observations["observation"] if isinstance(observations, dict) else observations

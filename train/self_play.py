@@ -1,0 +1,142 @@
+"""Train all seats by self-play with sb3-contrib's MaskablePPO: ``python -m train.self_play``.
+
+One policy learns to play every seat, the banker's too. Each table has one learner, on a seat that
+goes round, and all others there are one member of a pool: the learner's present self, a frozen past
+one, or a baseline; those that still win are met more often. The pool's pay-offs are logged as
+``pool/NAME``, what the learner wins against a member in a session, in least stakes.
+
+A checkpoint holds the pool too. `train.run` says what else the run's folder holds, and how a run is
+stopped and resumed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
+
+from agents.saved_policy import PolicySettings
+from pontoon_env.actions import Encoding
+from pontoon_env.opponents import opponent_number
+from pontoon_env.seating import Role
+from train.learner_state import policy_tensors
+from train.maskable_ppo import make_model
+from train.pool import Pool, PoolVecEnv
+from train.run import Progress, run, run_command
+from train.sb3_vec_env import PontoonVecEnv
+from train.settings import Preset, SharedSettings
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(SharedSettings):
+    """Settings of a training run; opponents and banker_opponent are not read."""
+
+    out: Path = Path("runs/self_play")
+    """Folder of the run; it must be new, or hold the run that is to be resumed."""
+    preset: Preset = "pontoon"
+    """Which rules to start from."""
+    role: Role = "any"
+    """Where the learner sits when a session begins: player, banker or any."""
+    opponents: str = "pool"
+    """What the saved policy says it was trained against."""
+    baselines: tuple[str, ...] = ("basic", "bayes", "counter", "bold", "stick17")
+    """Compiled agents in the pool."""
+    n_past: int = 6
+    """Past selves that the pool keeps."""
+    self_share: float = 0.5
+    """Part of the tables whose learner meets its present self."""
+    past_share: float = 0.25
+    """Part of the tables whose learner meets a past self, once there is one; the others meet
+    baselines."""
+    freeze_every: int = 500_000
+    """Decisions of the learner between two past selves."""
+
+    def check(self) -> None:
+        """Check the numbers that no library checks; see `SharedSettings.check`."""
+        super().check()
+        for name in self.baselines:
+            opponent_number(name)
+        if self.n_past < 0 or self.freeze_every < 1:
+            raise ValueError(
+                f"n_past={self.n_past} must be 0 or more and "
+                f"freeze_every={self.freeze_every} 1 or more"
+            )
+        own, past = self.self_share, self.past_share
+        if not (own >= 0 and past >= 0 and own + past <= 1):
+            raise ValueError(
+                f"self_share={own} and past_share={past} must be 0 or more and 1 or less together"
+            )
+
+
+def make_pool(settings: Settings) -> Pool:
+    """Return the pool of a run, without any network."""
+    described = PolicySettings(
+        rules=settings.table_rules(),
+        role=settings.role,
+        opponents=settings.opponents,
+        banker_opponent=None,
+        seed=settings.seed,
+        timesteps=0,
+        training={},
+        algorithm="self_play",
+        encoding="discrete",
+        memory=settings.memory,
+        plays="drawn",
+    )
+    shares = settings.self_share, settings.past_share
+    return Pool(described, settings.baselines, settings.n_past, shares, settings.seed)
+
+
+def train(settings: Settings, progress: Progress | None = None) -> Path:
+    """Train a policy and return the folder that holds it; see `train.run.run`."""
+    settings.check()
+    pool = make_pool(settings)
+
+    def make_env(_: Settings, encoding: Encoding) -> PoolVecEnv:
+        return PoolVecEnv(
+            pool,
+            settings.num_envs,
+            settings.table_rules(),
+            settings.role,
+            reward_scale=settings.reward_scale,
+            seed=settings.seed,
+            memory=settings.memory,
+            encoding=encoding,
+        )
+
+    def make_player(_: Settings, tables: PontoonVecEnv) -> MaskablePPO:
+        model = make_model(settings, tables)
+        pool.renew(policy_tensors(model.policy))
+        return model
+
+    def renew(model: OnPolicyAlgorithm) -> None:
+        pool.renew(policy_tensors(model.policy))
+        rollout = settings.num_envs * settings.n_steps
+        if model.num_timesteps % settings.freeze_every < rollout <= model.num_timesteps:
+            pool.freeze()
+        for name, payoff in zip(pool.names, pool.payoffs(), strict=True):
+            model.logger.record(f"pool/{name}", payoff)
+
+    return run(
+        settings,
+        "self_play",
+        "discrete",
+        make_player,
+        progress,
+        make_env=make_env,
+        before_rollout=renew,
+        plays="drawn",
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    return run_command(Settings, train, "train.self_play", __doc__, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
