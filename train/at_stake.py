@@ -10,8 +10,8 @@ At stake, for a player, is what lies on its own hands, shoot bets too; for the b
 all others'. It is the largest stake before there is any. It is read off the observation.
 
 What later deals bring has little to do with how a hand is played, but far more spread. So
-generalised advantage estimation ends with each deal, and goes on from the value of the next one's
-beginning: what the bank is worth, say, is learned there.
+generalised advantage estimation ends with each deal. Where the bank may change hands or a kitty
+goes on, it ends in the value of the next deal's beginning: what the bank is worth is learned there.
 """
 
 from __future__ import annotations
@@ -41,6 +41,9 @@ _Numbers = TypeVar("_Numbers", NDArray[np.float32], Tensor)
 class AtStake:
     """Tells what is at stake in observations of some rules."""
 
+    ahead: NDArray[np.float32]
+    """``(n,)``: `deals_left` of the states whose values were predicted last."""
+
     def __init__(self, rules: Rules) -> None:
         """Find the places of the observation that tell it."""
         own: list[int] = []
@@ -55,8 +58,10 @@ class AtStake:
                 self._deals_left = part.start
         self._own = own
         self._others = others
-        self.largest_stake = rules.max_stake / rules.min_stake
-        """In least stakes."""
+        self._largest_stake = rules.max_stake / rules.min_stake
+        changes_hands = rules.bank_sale or rules.bank_passes != "never"
+        self.ties_deals = rules.deals > 1 and (rules.shoot or changes_hands)
+        """Whether what is decided in one deal is paid for in another."""
 
     def of(self, observations: _Numbers) -> _Numbers:
         """Return what is at stake, in least stakes and above 0, for observations ``(…, size)``."""
@@ -64,18 +69,13 @@ class AtStake:
         others = observations[..., self._others].sum(-1)
         is_banker = observations[..., self._is_banker]
         largest_stakes = own + is_banker * (others - own)
-        units: _Numbers = (largest_stakes + (largest_stakes == 0)) * self.largest_stake
+        units: _Numbers = (largest_stakes + (largest_stakes == 0)) * self._largest_stake
         return units
 
-    def begins_deal(self, observations: NDArray[np.float32]) -> NDArray[np.bool_]:
-        """Tell for steps ``(n_steps, n, size)``, but the first, whether another deal has begun.
-
-        Returns:
-            ``(n_steps - 1, n)``.
-        """
-        left = observations[..., self._deals_left]
-        begins: NDArray[np.bool_] = left[1:] != left[:-1]
-        return begins
+    def deals_left(self, observations: _Numbers) -> _Numbers:
+        """Return what tells one deal of a session from another, for ``(…, size)``."""
+        left: _Numbers = observations[..., self._deals_left]
+        return left
 
 
 class ScaledInputs(BaseFeaturesExtractor):
@@ -90,8 +90,9 @@ class ScaledInputs(BaseFeaturesExtractor):
 
 
 class ValuesAtStake:
-    """Mixin of SB3's policies: a value is one number times what is at stake, and one that is not.
+    """Mixin of SB3's policies: the value network tells values in units of what is at stake.
 
+    Where deals are tied, a second output tells of what is to come after this one, in least stakes.
     In rollouts values are in least stakes, as rewards are; in updates, where `AdvantagesAtStake`
     has divided the returns, they are in units.
     """
@@ -105,6 +106,8 @@ class ValuesAtStake:
     def _build(self, lr_schedule: Schedule) -> None:
         policy: Any = self
         super()._build(lr_schedule)  # type: ignore[misc]
+        if not self.at_stake.ties_deals:
+            return
         policy.value_net = nn.Linear(policy.value_net.in_features, 2)
         nn.init.zeros_(policy.value_net.bias)
         policy.optimizer = policy.optimizer_class(
@@ -117,7 +120,8 @@ class ValuesAtStake:
         return actions, self._units(obs) * self._value(obs, parts), *rest
 
     def predict_values(self, obs: Any, *args: Any, **kwargs: Any) -> Tensor:
-        """Return the values in least stakes, ``(n, 1)``."""
+        """Return the values in least stakes, ``(n, 1)``; at a rollout's end, of what follows it."""
+        self.at_stake.ahead = self.at_stake.deals_left(_flat(obs)).numpy(force=True)
         parts = super().predict_values(obs, *args, **kwargs)  # type: ignore[misc]
         return self._units(obs) * self._value(obs, parts)
 
@@ -127,9 +131,10 @@ class ValuesAtStake:
         return self._value(obs, parts), *rest
 
     def _value(self, obs: Any, parts: Tensor) -> Tensor:
-        """Return values in units, ``(n, 1)``, of the network's outputs, ``(n, 2)``."""
-        fixed = self.at_stake.largest_stake / self._units(obs)
-        return parts[:, :1] + fixed * parts[:, 1:]
+        """Return values in units, ``(n, 1)``, of the network's outputs, ``(n, 1 or 2)``."""
+        if not self.at_stake.ties_deals:
+            return parts
+        return parts[:, :1] + parts[:, 1:] / self._units(obs)
 
     def _units(self, obs: Any) -> Tensor:
         """Return what is at stake, ``(n, 1)``."""
@@ -155,9 +160,11 @@ class AdvantagesAtStake:
         observations = _flat(buffer.observations)
         values = np.concatenate([buffer.values, last_values.numpy(force=True).reshape(1, -1)])
         goes_on = 1.0 - np.concatenate([buffer.episode_starts[1:], dones[None]])
-        errors = buffer.rewards + buffer.gamma * values[1:] * goes_on - values[:-1]
-        decay = np.full_like(goes_on, buffer.gamma * buffer.gae_lambda) * goes_on
-        decay[:-1][self.at_stake.begins_deal(observations)] = 0.0
+        left = self.at_stake.deals_left(observations)
+        same_deal = goes_on * (left == np.concatenate([left[1:], self.at_stake.ahead[None]]))
+        counts_next = goes_on if self.at_stake.ties_deals else same_deal
+        errors = buffer.rewards + buffer.gamma * values[1:] * counts_next - values[:-1]
+        decay = buffer.gamma * buffer.gae_lambda * same_deal
         advantage = np.zeros(buffer.n_envs, np.float32)
         for step in reversed(range(buffer.buffer_size)):
             advantage = errors[step] + decay[step] * advantage
