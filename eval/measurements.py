@@ -192,7 +192,10 @@ def footnote(measurements: Sequence[Measurement]) -> str:
     sessions = {each.sessions for each in measurements if each.sessions is not None}
     seeds = ", ".join(str(seed) for seed in sorted({m.evaluation_seed for m in measurements}))
     if not deals:
-        return "Least stakes a deal, exact: no deals are sampled."
+        return (
+            f"Least stakes a deal, exact: asked at every information set, whose cards seed {seeds} "
+            "picks; no deals are sampled."
+        )
     played = " or ".join(f"{n:,}" for n in sorted(deals))
     clusters = " or ".join(f"{n:,}" for n in sorted(sessions))
     return (
