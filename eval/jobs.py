@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Final
 
 _ONE_THREAD: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+INTERRUPTED: Final = 130
+"""Exit status of a command that Ctrl-C has stopped."""
 _PAUSE: Final = 0.1
 """Seconds between two looks at the processes."""
 

@@ -28,7 +28,7 @@ from tqdm import tqdm
 
 from agents.saved_policy import SETTINGS_FILE, read_settings, write_text
 from eval.command import exit_status
-from eval.jobs import Ended, Job, run_jobs
+from eval.jobs import INTERRUPTED, Ended, Job, run_jobs
 from eval.measurements import (
     Measurement,
     footnote,
@@ -321,7 +321,9 @@ def measure_all(measurings: Sequence[Measuring], at_once: int) -> list[str]:
 def _tell(bar: Any, failed: list[str], job: Job, end: Ended) -> None:
     """Say of a job that it has ended; note it where it has failed."""
     how = f"has ended, {end.core_seconds:.0f} core seconds"
-    if end.status != 0:
+    if end.status == INTERRUPTED:
+        how = "was stopped"
+    elif end.status != 0:
         how = f"failed with status {end.status}: see {job.log}"
         failed.append(f"{job.name} {how}")
     bar.write(f"{job.name} {how}", file=sys.stderr)

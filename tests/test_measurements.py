@@ -69,9 +69,7 @@ def test_a_banker_is_compared_with_others_and_a_player_with_a_twin_at_flat_stake
     (scenario,) = found.tables
     assert [value.name for value in values] == ["net", "more than bayes"]
     assert values[1].mean == found.row(scenario, "bayes").differences["mine"].mean
-    values = values_of(
-        benchmark_measure(twin="plain"), played("player").to_dict(), "mine", "basic"
-    )
+    values = values_of(benchmark_measure(twin="plain"), played("player").to_dict(), "mine", "basic")
     assert [value.name for value in values] == [
         "net",
         "more than plain",

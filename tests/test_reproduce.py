@@ -27,9 +27,7 @@ TRAINED = (
     *("--rules", "seats=3", "--num-envs", "8", "--n-steps", "4"),
     *("--batch-size", "8", "--timesteps", "64"),
 )
-GOOD = Recipe(
-    name="good", program="maskable_ppo", arguments=TRAINED, seeds=(1, 2), measures=(NET,)
-)
+GOOD = Recipe(name="good", program="maskable_ppo", arguments=TRAINED, seeds=(1, 2), measures=(NET,))
 BAD = replace(GOOD, name="bad", arguments=(*TRAINED, "--role", "dealer"))
 
 
