@@ -126,7 +126,7 @@ def values_of(
         ]
         if twin is not None:
             difference = rows[twin]["differences"][subject]
-            values.append(_value(f"more than {measure.twin}{flat}", difference))
+            values.append(_value(f"more than its twin{flat}", difference))
     return tuple(values)
 
 

@@ -72,13 +72,14 @@ def test_a_banker_is_compared_with_others_and_a_player_with_a_twin_at_flat_stake
     values = values_of(benchmark_measure(twin="plain"), played("player").to_dict(), "mine", "basic")
     assert [value.name for value in values] == [
         "net",
-        "more than plain",
+        "more than its twin",
         "net, flat stakes",
-        "more than plain, flat stakes",
+        "more than its twin, flat stakes",
     ]
 
 
-def test_what_is_computed_exactly_has_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("own_cache")
+def test_what_is_computed_exactly_has_no_interval() -> None:
     rules = Rules.two_seat_exact(max_stake=1)
     policy = make_policy(rules=rules)
     found = exploit(policy, rules, progress=False)
