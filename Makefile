@@ -14,8 +14,8 @@ BASE_PYTHON = $(shell for python in python3.13 python3.12 python3.11 python3; do
 	&& { echo $$python; break; }; done)
 
 # One thread a process: small matrices run slower on two, and far slower beside other work.
-demo test test-all test-uncompiled test-bounds test-openspiel bench package: export OMP_NUM_THREADS := 1
-demo test test-all test-uncompiled test-bounds test-openspiel bench package: export OPENBLAS_NUM_THREADS := 1
+demo reproduce test test-all test-uncompiled test-bounds test-openspiel bench package: export OMP_NUM_THREADS := 1
+demo reproduce test test-all test-uncompiled test-bounds test-openspiel bench package: export OPENBLAS_NUM_THREADS := 1
 
 .PHONY: help
 help: ## list the commands
@@ -38,6 +38,10 @@ $(STAMP): pyproject.toml constraints.txt | $(PYTHON)
 .PHONY: demo
 demo: $(STAMP) ## train a small player, compare it with the baselines, write out/demo
 	@$(PYTHON) -m eval.demo
+
+.PHONY: reproduce
+reproduce: $(STAMP) ## train and measure all published policies, shortened, and write out/reproduce
+	@$(PYTHON) -m eval.reproduce
 
 .PHONY: bench
 bench: $(STAMP) ## measure the speed of the environment
@@ -85,6 +89,9 @@ package: $(STAMP) ## build wheel and sdist, then try the wheel in a fresh enviro
 	@rm -rf dist
 	@echo "Building the sdist, and from it the wheel."
 	@$(PYTHON) -m build --no-isolation >dist.log 2>&1 || { cat dist.log; rm dist.log; exit 1; }; rm dist.log
+	@for file in agents/trained/*/*.*; do \
+		tar -tzf dist/*.tar.gz | grep -q "/$$file$$" || { echo "The sdist lacks $$file." >&2; exit 1; }; \
+	done
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT \
 	&& smoke=$$PWD/tests/wheel_smoke.py \
 	&& echo "Installing the wheel alone into a fresh environment." \

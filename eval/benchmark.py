@@ -2,9 +2,9 @@
 
 A policy is a baseline's name, ``module:Class`` or the folder of a saved policy. Every candidate,
 the baselines too, plays the same deals in each scenario: as a player, on each player's place in
-turn, against a fixed banker and fixed other players; as the banker, against fixed players. Where
-the rules let the bank pass, the role is where a candidate begins, and it plays on from where it
-comes to sit.
+turn, against a fixed banker and fixed other players; as the banker, against fixed players; or on
+every seat in turn, the banker's too, against one agent on all others. Where the rules let the bank
+pass, the role is where a candidate begins, and it plays on from where it comes to sit.
 
 Results are net chips a deal, in least stakes, with 95% intervals clustered by session. Because
 staking alone can hide play, each player's scenario is played a second time at flat stakes: every
@@ -36,8 +36,8 @@ from eval.statistics import Estimate, clustered_mean, paired_difference
 from pontoon_env.agent import AnyAgent, check_agent
 from pontoon_env.rules import PRESETS, Rules, rules_from_pairs
 
-RoleName = Literal["player", "banker"]
-ROLES: Final[tuple[RoleName, ...]] = ("player", "banker")
+RoleName = Literal["player", "banker", "any"]
+ROLES: Final[tuple[RoleName, ...]] = ("player", "banker", "any")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,26 +48,35 @@ class Scenario:
     others: str
     """Name of the agent on the other players' places."""
     banker: str | None
-    """Name of the agent that holds the bank for others; None where the candidate is banker."""
+    """Name of the agent that holds the bank for others; None where that is the candidate, or where
+    it goes round and ``others`` names whoever holds it."""
     is_flat: bool
     """Whether the candidate stakes least, whatever it chooses."""
 
     def __str__(self) -> str:
         """Name the scenario for tables."""
         flat = ", flat least stakes" if self.is_flat else ""
+        if self.role == "any":
+            return f"On every seat, against {self.others} on all others"
         if self.role == "banker":
-            return f"banker against {self.others} players"
-        return f"player against a {self.banker} banker, beside {self.others} players{flat}"
+            return f"As banker against {self.others} players"
+        return f"As player against a {self.banker} banker, beside {self.others} players{flat}"
+
+    def places(self, rules: Rules) -> NDArray[np.int64]:
+        """Return the places that the candidate takes, session by session in turn."""
+        first, last = {"player": (1, rules.seats), "banker": (0, 1), "any": (0, rules.seats)}[
+            self.role
+        ]
+        return np.arange(first, last)
 
     def lineup(self, candidate: AnyAgent, rules: Rules) -> Lineup:
-        """Return the line-up with ``candidate`` seated; a player's place goes round by session."""
+        """Return the line-up with ``candidate`` seated; its place goes round by session."""
         others = make_agent(self.others)
-        bankers = make_agent(self.others if self.banker is None else self.banker)
-        places = range(1, rules.seats) if self.role == "player" else range(1)
-        patterns = np.zeros((len(places), rules.seats, 2), np.int64)
+        bankers = others if self.banker is None else make_agent(self.banker)
+        places = self.places(rules)
+        patterns = np.zeros((places.size, rules.seats, 2), np.int64)
         patterns[:, :, 0], patterns[:, :, 1] = 1, 2
-        for pattern, place in enumerate(places):
-            patterns[pattern, place] = 0
+        patterns[np.arange(places.size), places] = 0
         return Lineup(
             agents=[candidate, others, bankers],
             patterns=patterns,
@@ -127,8 +136,7 @@ class Results:
         ]
         for scenario, rows in self.tables.items():
             heads = ["candidate", "net a deal", *(f"{name} minus it" for name in self.policies)]
-            title = str(scenario)
-            lines += ["", f"**As {title}**", "", "| " + " | ".join(heads) + " |"]
+            lines += ["", f"**{scenario}**", "", "| " + " | ".join(heads) + " |"]
             lines += ["|---|" + "---:|" * (len(heads) - 1)]
             for row in rows:
                 cells = [row.candidate, str(row.net)]
@@ -146,7 +154,9 @@ def scenarios(
     """Return all scenarios of some roles.
 
     A player meets each banker, beside the first kind of players, as it stakes and at flat stakes. A
-    banker meets each kind of players.
+    banker meets each kind of players, and so does a candidate on every seat, with one of them as
+    banker. There, what a candidate wins more than an agent does among its like is its advantage
+    over that agent.
     """
     found: list[Scenario] = []
     if "player" in roles:
@@ -155,10 +165,12 @@ def scenarios(
             for banker in bankers
             for is_flat in (False, True)
         ]
-    if "banker" in roles:
-        found += [
-            Scenario(role="banker", others=others, banker=None, is_flat=False) for others in players
-        ]
+    found += [
+        Scenario(role=role, others=others, banker=None, is_flat=False)
+        for role in ROLES[1:]
+        if role in roles
+        for others in players
+    ]
     return found
 
 
@@ -176,9 +188,7 @@ def net_of_candidate(
     """
     lineup = scenario.lineup(candidate, rules)
     played = play_sessions(rules, lineup, sessions, seed, progress=progress).by_place()
-    if scenario.role == "banker":
-        return played[:, 0] / rules.min_stake
-    places = 1 + np.arange(sessions) % (rules.seats - 1)
+    places = np.resize(scenario.places(rules), sessions)
     return played[np.arange(sessions), places] / rules.min_stake
 
 
@@ -271,10 +281,12 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     option("--seats", type=int, default=None, help="seats, the banker's included")
     option("--deals", type=int, default=20_000, help="deals for each candidate and scenario")
     option("--seed", type=int, default=1, help="key of all random streams")
-    option("--roles", default="player,banker", help="player, banker or both")
+    option("--roles", default="player,banker", help="of player, banker and any: every seat in turn")
     option("--bankers", default="stick17,basic", help="bankers that a player meets")
     option(
-        "--players", default="stick17,basic", help="players that a banker meets; the first sit by"
+        "--players",
+        default="stick17,basic",
+        help="players that a banker meets, and any; the first sit by a player",
     )
     option("--out", type=Path, default=Path("out/benchmark"), help="folder of the results")
     return parser.parse_args(arguments)
@@ -286,9 +298,10 @@ def _checked(settings: argparse.Namespace) -> tuple[Rules, list[Scenario]]:
     rules = rules_from_pairs(PRESETS[settings.preset], settings.rules, **fields)
     if settings.deals < 1 or not 0 <= settings.seed < 2**64:
         raise ValueError("--deals must be 1 or more, --seed from 0 to 2**64 - 1")
-    roles = [role for role in ROLES if role in settings.roles.split(",")]
-    if len(roles) != len(settings.roles.split(",")):
-        raise ValueError(f"--roles {settings.roles} is none of player, banker, player,banker")
+    asked = _names(settings.roles)
+    roles = [role for role in ROLES if role in asked]
+    if len(roles) != len(asked):
+        raise ValueError(f"--roles {settings.roles} names others than {', '.join(ROLES)}")
     to_play = scenarios(roles, _names(settings.bankers), _names(settings.players))
     seated = {scenario.others for scenario in to_play}
     seated |= {scenario.banker for scenario in to_play if scenario.banker is not None}

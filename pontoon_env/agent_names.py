@@ -16,8 +16,8 @@ from pontoon_env.opponents import OPPONENTS
 
 GROUP: Final = "pontoon_env.agents"
 """The entry point group in which packages offer agents, or what makes them when called."""
-OF_A_CHECKOUT: Final = ("exact", "equilibrium")
-"""Agents of this project that the wheel names and does not hold."""
+OF_A_CHECKOUT: Final = "agents"
+"""The package of this project's agents that the wheel names and does not hold."""
 
 
 def find_agent(spec: str) -> AnyAgent:
@@ -32,10 +32,11 @@ def find_agent(spec: str) -> AnyAgent:
     """
     offered = {point.name: point for point in entry_points(group=GROUP)}
     if spec in offered:
-        if spec in OF_A_CHECKOUT and importlib.util.find_spec("agents") is None:
+        package = offered[spec].module.partition(".")[0]
+        if package == OF_A_CHECKOUT and importlib.util.find_spec(package) is None:
             raise ValueError(
-                f"{spec!r} is solved by the folder agents, which a checkout of pontoon-env has and "
-                "the installed package has not"
+                f"{spec!r} is played by the folder {package}, which a checkout of pontoon-env has "
+                "and the installed package has not"
             )
         return _made(spec, offered[spec].load)
     module, colon, name = spec.partition(":")

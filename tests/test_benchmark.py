@@ -19,6 +19,7 @@ from pontoon_env.state import Move
 RULES = Rules.single_deal(seats=4)
 PLAYER = Scenario(role="player", others="stick17", banker="stick17", is_flat=False)
 BANKER = Scenario(role="banker", others="stick17", banker=None, is_flat=False)
+ANY = Scenario(role="any", others="stick17", banker=None, is_flat=False)
 
 
 class Sticker:
@@ -77,7 +78,7 @@ class Unsure(Sticker):
         raise KeyError("rules")
 
 
-@pytest.mark.parametrize("scenario", [PLAYER, BANKER])
+@pytest.mark.parametrize("scenario", [PLAYER, BANKER, ANY])
 def test_candidates_that_play_alike_win_alike_on_every_deal(scenario: Scenario) -> None:
     """The same deals for every candidate, compiled or asked: paired by seed and episode."""
     asked, compiled = (
@@ -98,8 +99,30 @@ def test_a_player_sits_on_every_players_place_in_turn_and_a_banker_holds_the_ban
     assert lineup.patterns[:, :, 0].tolist() == [[0, 1, 1, 1]]
 
 
+def test_any_sits_on_every_seat_in_turn_in_both_roles_against_one_agent_on_all_others() -> None:
+    lineup = ANY.lineup(Baseline("basic"), RULES)
+    assert [np.argwhere(pattern == 0).tolist() for pattern in lineup.patterns] == [
+        [[place, 0], [place, 1]] for place in range(4)
+    ]
+    assert {lineup.agents[number].name for number in (1, 2)} == {"stick17"}
+
+
+def test_any_plays_session_i_on_place_i_modulo_the_seats() -> None:
+    rules = Rules.pontoon(seats=3, deals=4)
+    basic = Baseline("basic")
+    won = net_of_candidate(ANY, basic, rules, 7, 5)
+    played = benchmark.play_sessions(rules, ANY.lineup(basic, rules), 7, 5).by_place()
+    assert won.tolist() == [played[i, i % 3] / rules.min_stake for i in range(7)]
+
+
+def test_an_agent_that_plays_as_another_has_no_advantage_over_it() -> None:
+    row = run_benchmark([Sticker()], RULES, [ANY], 60, 5).row(ANY, "stick17")
+    difference = row.differences["sticker"]
+    assert (difference.mean, difference.low, difference.high) == (0, 0, 0)
+
+
 def test_every_player_scenario_is_played_flat_too() -> None:
-    found = scenarios(["player", "banker"], ["stick17", "basic"], ["stick16", "basic"])
+    found = scenarios(["any", "player", "banker"], ["stick17", "basic"], ["stick16", "basic"])
     assert [(s.role, s.others, s.banker, s.is_flat) for s in found] == [
         ("player", "stick16", "stick17", False),
         ("player", "stick16", "stick17", True),
@@ -107,6 +130,8 @@ def test_every_player_scenario_is_played_flat_too() -> None:
         ("player", "stick16", "basic", True),
         ("banker", "stick16", None, False),
         ("banker", "basic", None, False),
+        ("any", "stick16", None, False),
+        ("any", "basic", None, False),
     ]
 
 
@@ -159,7 +184,8 @@ def test_the_program_writes_tables_and_numbers(tmp_path: Path, capsys: Any) -> N
         (["no-such-agent"], "no agent is called 'no-such-agent'"),
         (["basic", "--rules", "splits=any"], "splits"),
         (["basic", "--deals", "0"], "--deals"),
-        (["basic", "--roles", "dealer"], "--roles dealer"),
+        (["basic", "--roles", "dealer"], "--roles dealer names others than player, banker, any"),
+        (["basic", "--roles", "any,any"], "any,any names an agent twice"),
         (["basic", "--bankers", "stick3"], "stick3"),
         (["basic", "--bankers", "stick17,stick17"], "stick17,stick17 names an agent twice"),
         (["basic", "--players", "basic,stick17,basic"], "names an agent twice"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -26,7 +27,7 @@ from agents.exact.public_tree import (
 )
 from pontoon_env import batch
 from pontoon_env.cards import ACE, N_RANKS, N_SUITS
-from pontoon_env.state import MAX_HAND_CARDS, Move, Outcome
+from pontoon_env.state import Move, Outcome
 
 Ranks = tuple[int, ...]
 """Ranks of cards, in the order they arrive."""
@@ -61,6 +62,7 @@ class InformationSets:
         self._record = game.rules.to_record()
         self._generator = np.random.default_rng(seed)
         self._hands: dict[Ranks, dict[tuple[int, int], Ranks]] = {}
+        self._closing: dict[Ranks, tuple[list[Ranks], bool]] = {}
 
     def stakes(self) -> Positions:
         """Return the player's decisions on the stake, one for each count of a first card."""
@@ -78,7 +80,7 @@ class InformationSets:
             for (kind, mark), hand in self._hands_of(place).items():
                 if self.game.rights[n_cards, kind] != 0:
                     hands.append(hand)
-                    paths.append(self._path_to(place))
+                    paths.append(self._paths[place])
                     sets.append((place, kind, mark))
         return self._play(hands, paths, sets)
 
@@ -89,7 +91,7 @@ class InformationSets:
             closing = {place: hand for place in block if (hand := self._closing_hand(place))}
             if closing:
                 paths = [
-                    [*self._path_to(place), *[(Move.STICK, 0)] * sticks]
+                    [*self._paths[place], *[(Move.STICK, 0)] * sticks]
                     for place, (_, sticks) in closing.items()
                 ]
                 hands = [hand for hand, _ in closing.values()]
@@ -103,10 +105,7 @@ class InformationSets:
         them, and they come from an infinite pack.
         """
         own = self._hands_of_banker
-        cards = np.zeros((len(own), MAX_HAND_CARDS - 1), np.int64)
-        for i, hand in enumerate(own.values()):
-            cards[i, : len(hand)] = self._cards_of(hand)
-        cards = np.tile(cards, (closed.games.size, 1))
+        cards = np.tile(self._cards_of([*own.values()]), (closed.games.size, 1))
         keys = np.tile(np.array(list(own)), (closed.games.size, 1))
         games = closed.games.repeat(len(own))
         rows = np.arange(games.size)
@@ -132,10 +131,12 @@ class InformationSets:
         """Return any rank."""
         return int(self._generator.integers(N_RANKS))
 
-    def _cards_of(self, ranks: Ranks) -> NDArray[np.int64]:
-        """Return cards of such ranks, of any suits."""
-        suits = self._generator.integers(N_SUITS, size=len(ranks))
-        return np.array(ranks) * N_SUITS + suits
+    def _cards_of(self, hands: Sequence[Ranks]) -> NDArray[np.int64]:
+        """Return cards of such ranks, of any suits, ``(n, most)``: after a hand come any aces."""
+        lengths = np.array([len(hand) for hand in hands])
+        ranks = np.zeros((lengths.size, lengths.max()), np.int64)
+        ranks[np.arange(ranks.shape[1]) < lengths[:, None]] = [*chain.from_iterable(hands)]
+        return ranks * N_SUITS + self._generator.integers(N_SUITS, size=ranks.shape)
 
     def _pick(self, candidates: Sequence[Ranks]) -> Ranks:
         """Return one of some hands."""
@@ -203,17 +204,16 @@ class InformationSets:
 
     def _closing_hand(self, place: int) -> tuple[Ranks, bool] | None:
         """Return a hand that ends at a node, and whether it sticks there; None where none can."""
-        n_cards = int(self.game.nodes[place]["n_cards"])
-        rights = {kind: int(self.game.rights[n_cards, kind]) for kind, _ in self._hands_of(place)}
-        for sticks in (True, False):
-            closing = [
-                hand
-                for (kind, _), hand in self._hands_of(place).items()
-                if (rights[kind] & MAY_STICK != 0 if sticks else rights[kind] == 0)
-            ]
-            if closing:
-                return self._pick(closing), sticks
-        return None
+        shape = self._shapes[place]
+        if shape not in self._closing:
+            n_cards = int(self.game.nodes[place]["n_cards"])
+            rights = self.game.rights[n_cards].tolist()
+            hands = [(rights[kind], hand) for (kind, _), hand in self._hands_of(place).items()]
+            sticking = [hand for right, hand in hands if right & MAY_STICK]
+            closed = [hand for right, hand in hands if not right]
+            self._closing[shape] = (sticking, True) if sticking else (closed, False)
+        candidates, sticks = self._closing[shape]
+        return (self._pick(candidates), sticks) if candidates else None
 
     @cached_property
     def _shapes(self) -> list[Ranks]:
@@ -224,16 +224,18 @@ class InformationSets:
             shapes.append(() if parent == START else (*shapes[parent], pips))
         return shapes
 
-    def _path_to(self, place: int) -> list[tuple[int, int]]:
-        """Return the player's moves that lead to a node, with their chips."""
-        path: list[tuple[int, int]] = []
-        nodes = self.game.nodes
-        while nodes[place]["parent"] != START:
-            parent = int(nodes[place]["parent"])
-            price = int(nodes[place]["total_stake"] - nodes[parent]["total_stake"])
-            path.insert(0, (Move.BUY, price) if price else (Move.TWIST, 0))
-            place = parent
-        return [(Move.STAKE, int(nodes[place]["stake"])), *path]
+    @cached_property
+    def _paths(self) -> list[list[tuple[int, int]]]:
+        """The player's moves that lead to each node, with their chips."""
+        paths: list[list[tuple[int, int]]] = []
+        totals, stakes = (self.game.nodes[field].tolist() for field in ("total_stake", "stake"))
+        for place, parent in enumerate(self.game.nodes["parent"].tolist()):
+            if parent == START:
+                paths.append([(Move.STAKE, stakes[place])])
+            else:
+                price = totals[place] - totals[parent]
+                paths.append([*paths[parent], (Move.BUY, price) if price else (Move.TWIST, 0)])
+        return paths
 
     def _play(
         self,
@@ -247,11 +249,15 @@ class InformationSets:
         seeds = np.full(n, self.seed, np.uint64)
         batch.begin_batch(self._record, games, seeds, np.arange(n, dtype=np.uint64))
         unseen = list(self._two_cards.values())
-        for i, (first, second, *more) in enumerate(hands):
-            hidden = self._pick(unseen)
-            ranks = (first, hidden[0], second, hidden[1], *more)
-            games["pack"][i, : len(ranks)] = self._cards_of(ranks)
-            games["n_pack"][i] = len(ranks)
+        hidden = [unseen[i] for i in self._generator.integers(len(unseen), size=n)]
+        cards = self._cards_of(
+            [
+                (first, other[0], second, other[1], *more)
+                for (first, second, *more), other in zip(hands, hidden, strict=True)
+            ]
+        )
+        games["pack"][:, : cards.shape[1]] = cards
+        games["n_pack"] = [len(hand) + FIRST_DECISION for hand in hands]
         games["top"] = 0
         longest = max(map(len, paths))
         moves = np.full((longest + 1, n), batch.NO_MOVE)
