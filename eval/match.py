@@ -191,5 +191,5 @@ class _Block:
             if rows.size == 0:
                 return
         self.moves[rows], self.fractions[rows] = ask(
-            agent, self.rules, self.games[rows], self.generators[number]
+            agent, self.rules, self.games.take(rows), self.generators[number]
         )

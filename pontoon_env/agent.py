@@ -330,12 +330,16 @@ class _Question:
         self.masks, self.lows, self.highs = legal_choices(rules, games)
         self.rows = np.arange(games.size)[:, None]
 
+    def _copies(self) -> NDArray[np.void]:
+        """Return copies of the games: `numpy.copy` goes field by field, 20 times as slow."""
+        return self.games.take(self.rows[:, 0])
+
     def choice(self, generator: np.random.Generator) -> tuple[Any, ...]:
         """Return the choices that the agent makes, as its only alternatives."""
         agent = self.agent
         try:
             if isinstance(agent, TableAgent):
-                answer: object = agent.choose(self.rules, self.games.copy())
+                answer: object = agent.choose(self.rules, self._copies())
             else:
                 answer = agent.act(decisions_of(self.rules, self.games), generator)
         except (Exception, SystemExit) as error:
@@ -354,7 +358,7 @@ class _Question:
         self.n_parts = 3
         try:
             if self.gives_chips:
-                answer = agent.alternatives(self.rules, self.games.copy())
+                answer = agent.alternatives(self.rules, self._copies())
             else:
                 answer = agent.alternatives(decisions_of(self.rules, self.games))
         except (Exception, SystemExit) as error:

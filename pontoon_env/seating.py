@@ -259,13 +259,13 @@ class LearnerTables:
         for _ in range(_MOST_SKIPPED):
             waiting = np.flatnonzero(games["phase"] == _OVER)
             if waiting.size == 0:
-                self.games[rows] = games
+                self.games.put(rows, games)
                 self.seats[rows] = seats
                 self._opponents[rows] = opponents
                 self._worth[rows] = -kept
                 self._observe(rows)
                 return
-            kept[waiting] += self._worth_of(games[waiting], seats[waiting])
+            kept[waiting] += self._worth_of(games.take(waiting), seats[waiting])
             episodes[waiting] += np.uint64(1)
             games[waiting], seats[waiting], opponents[waiting] = self._begin_sessions(
                 seeds[waiting], episodes[waiting], banker, seat, cards
@@ -340,7 +340,7 @@ class LearnerTables:
             if waiting.size == 0:
                 return
             moves, fractions = np.full(games.size, batch.NO_MOVE), np.zeros(games.size)
-            moves[waiting], fractions[waiting] = self._ask(games[waiting], opponents[waiting])
+            moves[waiting], fractions[waiting] = self._ask(games.take(waiting), opponents[waiting])
 
     @property
     def _is_asking(self) -> bool:
@@ -357,7 +357,7 @@ class LearnerTables:
             rows = np.flatnonzero(is_banker == role)
             if rows.size:
                 generator = _generator_of(games[rows[0]])
-                moves[rows], fractions[rows] = ask(agent, self.rules, games[rows], generator)
+                moves[rows], fractions[rows] = ask(agent, self.rules, games.take(rows), generator)
         return moves, fractions
 
     def _opponents_of(self, games: NDArray[np.void], seats: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -526,7 +526,7 @@ class LearnerTables:
             batch.observe_batch(self._record, self.games, self.seats, *arrays)
             return
         written = [np.empty((rows.size, array.shape[1]), array.dtype) for array in arrays]
-        batch.observe_batch(self._record, self.games[rows], self.seats[rows], *written)
+        batch.observe_batch(self._record, self.games.take(rows), self.seats[rows], *written)
         for array, part in zip(arrays, written, strict=True):
             array[rows] = part
 
