@@ -33,7 +33,7 @@ from train.settings import Preset, SharedSettings
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(SharedSettings):
-    """Settings of a training run; opponents and banker_opponent are not read."""
+    """Settings of a training run; opponents and banker_opponent stay as they are."""
 
     out: Path = Path("runs/self_play")
     """Folder of the run; it must be new, or hold the run that is to be resumed."""
@@ -58,8 +58,16 @@ class Settings(SharedSettings):
     def check(self) -> None:
         """Check the numbers that no library checks; see `SharedSettings.check`."""
         super().check()
+        for name, kept in (("opponents", "pool"), ("banker_opponent", None)):
+            if getattr(self, name) != kept:
+                raise ValueError(
+                    f"{name}={getattr(self, name)!r} cannot be chosen in self-play: the pool sits "
+                    "on the other seats; --baselines names the agents in it"
+                )
         for name in self.baselines:
             opponent_number(name)
+        if len(set(self.baselines)) < len(self.baselines):
+            raise ValueError(f"baselines={self.baselines} must each be named once")
         if self.n_past < 0 or self.freeze_every < 1:
             raise ValueError(
                 f"n_past={self.n_past} must be 0 or more and "
