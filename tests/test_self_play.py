@@ -49,6 +49,20 @@ def test_the_policy_says_that_it_is_drawn_from_and_plays_every_seat(out: Path) -
     assert (chips != 0).any(axis=0).all()
 
 
+@pytest.mark.parametrize("name", ["opponents", "banker_opponent"])
+def test_opponents_cannot_be_chosen(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command has no such option, and the settings say who sits there."""
+    option = f"--{name.replace('_', '-')}"
+    with pytest.raises(SystemExit, match="2"):
+        main(["--out", str(tmp_path / "run"), option, "basic"])
+    assert f"Unrecognized options: {option}, basic" in capsys.readouterr().err
+    with pytest.raises(ValueError, match=f"{name}='basic' cannot be chosen in self-play: the pool"):
+        train(dataclasses.replace(SMALL, out=tmp_path / "run", **{name: "basic"}), quiet)
+    assert not (tmp_path / "run").exists()
+
+
 def test_what_is_won_against_each_member_is_logged(out: Path) -> None:
     """As NaN before they have met."""
     with next((out / "log").glob("*/progress.csv")).open() as file:
@@ -94,16 +108,14 @@ def test_the_least_and_the_most_of_each_setting_train(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--baselines", "basic", "nobody"], "nobody"),
-        (["--baselines", "exact"], "exact"),
+        (["--baselines", "basic", "nobody"], "baselines: no agent is called 'nobody'"),
+        (["--baselines", "exact"], "baselines: no agent is called 'exact'; the agents are random"),
         (["--baselines", "basic", "bold", "basic"], "must each be named once"),
         (["--self-share", "0.8", "--past-share", "0.3"], "self_share=0.8 and past_share=0.3"),
         (["--self-share", "-0.1"], "self_share=-0.1"),
         (["--past-share", "nan"], "past_share=nan"),
         (["--n-past", "-1"], "n_past=-1 must be 0 or more"),
         (["--freeze-every", "0"], "freeze_every=0"),
-        (["--opponents", "basic"], "opponents='basic' cannot be chosen in self-play"),
-        (["--banker-opponent", "bold"], "banker_opponent='bold' cannot be chosen in self-play"),
         (["--timesteps", "0"], "timesteps=0"),
         (["--rules", "seats=99"], "seats=99"),
     ],
