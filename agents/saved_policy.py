@@ -327,6 +327,11 @@ class SavedPolicy:
         moves, fractions = self._choices(outputs, decisions.masks, uniforms)
         return moves, _chips(rules, games, moves[:, None], fractions[:, None])[:, 0]
 
+    def forget(self) -> None:
+        """Forget all that has been played; see `pontoon_env.agent.Remembering`."""
+        if self._states is not None:
+            self._states.forget()
+
     def decide(
         self,
         observations: NDArray[np.float32],

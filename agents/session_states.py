@@ -19,8 +19,9 @@ class SessionStates:
     """The hidden and cell states of an LSTM, by seed, episode and seat.
 
     A course of play begins with zeros, and begins afresh where a seat is asked for a decision that
-    is not after the last one it was asked for: the same session is played again. Of two courses of
-    one session that run at a time, neither is remembered well.
+    is not after the last one it was asked for: the same session is played again. Where it is first
+    asked for a later one then, only `forget` tells. Of two courses of one session that run at a
+    time, neither is remembered well.
     """
 
     def __init__(self, n_hidden: int, most: int = MOST_SESSIONS) -> None:
@@ -34,6 +35,10 @@ class SessionStates:
         self._hidden = np.zeros((most, n_hidden), np.float32)
         self._cell = np.zeros((most, n_hidden), np.float32)
         self._last = np.full(most, _NEVER, np.int64)
+
+    def forget(self) -> None:
+        """Have every course of play begin with zeros."""
+        self._rows.clear()
 
     def recall(
         self, games: NDArray[np.void]

@@ -16,7 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_env import batch
-from pontoon_env.agent import AgentError, AnyAgent, ask, check_agent, seat_compiled, where
+from pontoon_env.agent import (
+    AgentError,
+    AnyAgent,
+    Remembering,
+    ask,
+    check_agent,
+    seat_compiled,
+    where,
+)
 from pontoon_env.rules import Rules
 from pontoon_env.state import Move, Outcome, Phase
 
@@ -70,7 +78,7 @@ def play_sessions(
     first_episode: int = 0,
     progress: Progress | None = None,
 ) -> Sessions:
-    """Play ``n`` sessions.
+    """Play ``n`` sessions, for agents that remember as if nothing had been played before.
 
     Args:
         rules: The rules of every table.
@@ -90,6 +98,8 @@ def play_sessions(
         raise ValueError(f"the line-up is for {lineup.patterns.shape[1]} seats, not {rules.seats}")
     for agent in lineup.agents:
         check_agent(agent, rules)
+        if isinstance(agent, Remembering):
+            agent.forget()
     numbers, tables = seat_compiled(lineup.agents, rules)
     numbers[list(lineup.stakes_least)] = batch.EXTERNAL
     blocks = []

@@ -119,6 +119,18 @@ class CompiledAgent(TableAgent, Protocol):
         ...
 
 
+@runtime_checkable
+class Remembering(Protocol):
+    """An agent that carries something over from one decision to the next.
+
+    It knows a course of play by the seed, the episode and the seat: where one is played again, it
+    must be told.
+    """
+
+    def forget(self) -> None:
+        """Forget all that has been played; what follows is the beginning of a course of play."""
+
+
 def checked_agent(agent: object) -> AnyAgent:
     """Return an agent.
 

@@ -31,7 +31,7 @@ def test_the_demonstration_writes_all_it_names(
     assert "NOT all of random and stickN" in printed
     for name in ("report.md", "results.json", "learning_curve.png", "comparison.png"):
         assert (out / name).stat().st_size > 0
-    assert (out / "policy" / "policy.zip").exists()
+    assert (out / "policy" / "policy.safetensors").exists()
     assert json.loads((out / "results.json").read_text())["seed"] == 4
     assert "NOT shown to beat" in (out / "report.md").read_text()
     for path in out.glob("deal_*.jsonl"):

@@ -71,15 +71,16 @@ def test_the_batch_refuses_what_rows_do_not_have() -> None:
 
 @pytest.mark.statistical
 def test_it_learns(tmp_path: Path) -> None:
-    """Against two seats that stick on 17, 60,000 decisions bring a return of -4 above -1.
+    """Against two seats that stick on 17, 60,000 decisions bring a return of -7 above -0.5.
 
-    Random play loses about 4 a deal; the mean of 10,000 deals has a standard error under 0.1.
+    It comes to about -0.16, with three seeds; the mean of 10,000 deals has a standard error under
+    0.1.
     """
     returns = []
     settings = dataclasses.replace(SMALL, out=tmp_path / "run")
     folder = train(settings, lambda _done, _total, mean: returns.append(mean))
     assert returns[0] < -2.5
-    assert mean_return(folder, deals=10_000) > -1
+    assert mean_return(folder, deals=10_000) > -0.5
 
 
 def test_the_saved_policy_plays_what_the_model_predicts(tmp_path: Path) -> None:

@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
 from scipy.stats import beta
 
+from agents.baselines import Baseline
+from agents.network import Network
 from agents.policy_heads import beta_quantile
-from agents.saved_policy import N_OUTPUTS
+from agents.saved_policy import N_OUTPUTS, SavedPolicy, load_policy, save_policy
 from agents.session_states import SessionStates
-from eval.match import everywhere, play_sessions
+from eval.match import Lineup, everywhere, play_sessions
 from pontoon_env import Rules
 from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE, N_DISCRETE
 from pontoon_env.agent import (
     AgentError,
     Mixing,
+    Remembering,
     TableAgent,
     ask_for_alternatives,
     decisions_of,
     legal_choices,
 )
+from pontoon_env.observation import observation_size
 from pontoon_env.spaces import Encoding
 from pontoon_env.state import N_AMOUNT_MOVES, N_MOVES, Move, Phase
-from tests.policies import RULES, begin, make_policy, played, some_games
+from tests.policies import (
+    RULES,
+    begin,
+    make_policy,
+    played,
+    random_tensors,
+    settings_of,
+    some_games,
+)
 
 KINDS: tuple[tuple[Encoding, int], ...] = (
     ("discrete", 0),
@@ -45,6 +59,7 @@ def test_it_is_an_agent_that_plays_legal_moves(
     policy = make_policy(encoding, n_lstm, deterministic)
     assert isinstance(policy, TableAgent)
     assert isinstance(policy, Mixing)
+    assert isinstance(policy, Remembering)
     games = some_games()
     rows = np.arange(games.size)
     moves, chips = policy.choose(RULES, games)
@@ -163,6 +178,42 @@ def test_sessions_are_played_alike_at_once_and_one_by_one(
         assert np.array_equal(play_sessions(rules, alone, 1, 7, episode).chips[0], chips[episode])
 
 
+@pytest.mark.parametrize("n_lstm", [0, 6])
+def test_a_policy_with_memory_reads_what_its_seat_remembers(tmp_path: Path, n_lstm: int) -> None:
+    """From a file; its answers are those of the longer observation, and not of none remembered."""
+    rules = Rules.pontoon(seats=3, deals=3, shuffle="never")
+    n_inputs = observation_size(rules, memory=True)
+    assert n_inputs > observation_size(rules)
+    tensors = random_tensors(n_inputs, N_DISCRETE, n_lstm=n_lstm, scale=20.0)
+    save_policy(tmp_path, tensors, settings_of(rules, memory=True))
+    policy = load_policy(tmp_path)
+    assert policy.settings.memory
+    games = some_games(rules)
+    seen = decisions_of(rules, games, memory=True)
+    moves, _ = policy.choose(rules, games)
+    forgetful = seen.observations.copy()
+    forgetful[:, observation_size(rules) :] = 0.0
+    by_memory, by_none = (
+        likeliest(Network(tensors), observations, seen.masks)
+        for observations in (seen.observations, forgetful)
+    )
+    assert np.array_equal(moves, by_memory)
+    assert (by_memory != by_none).any()
+    chips = play_sessions(rules, everywhere(policy, rules), 20, 7).chips
+    assert (chips.sum(axis=1) == 0).all()
+
+
+def likeliest(network: Network, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """The moves of the likeliest legal actions of a network that has seen nothing before."""
+    outputs = (
+        network.outputs_from(observations, *np.zeros((2, len(masks), network.n_hidden), np.float32))
+        if network.is_recurrent
+        else (network.outputs(observations),)
+    )[0]
+    legal = np.where(masks[:, MOVE_OF_DISCRETE] == 1, outputs, -np.inf)
+    return MOVE_OF_DISCRETE[legal.argmax(axis=1)]
+
+
 # Memory.
 
 
@@ -171,6 +222,32 @@ def test_a_session_played_again_begins_afresh() -> None:
     policy = make_policy("hybrid", 6, rules=rules, scale=5.0)
     first, again = (play_sessions(rules, everywhere(policy, rules), 12, 7).chips for _ in range(2))
     assert np.array_equal(first, again)
+
+
+def test_a_match_of_the_same_sessions_begins_afresh() -> None:
+    """By their moments alone its decisions would go on with the course of play before.
+
+    It is not asked for least stakes, and slower players come before it.
+    """
+    rules = Rules.pontoon(seats=3, deals=1)
+    pattern = np.array([[[1, 1], [1, 1], [0, 0]]])
+
+    def play(policy: SavedPolicy, other: str, stakes_least: frozenset[int]) -> np.ndarray:
+        lineup = Lineup(
+            agents=[policy, Baseline(other)], patterns=pattern, stakes_least=stakes_least
+        )
+        return play_sessions(rules, lineup, 300, 7).chips
+
+    def flat_chips(policy: SavedPolicy) -> np.ndarray:
+        return play(policy, "bold", frozenset({0}))
+
+    used, mindful, fresh = (make_policy("hybrid", 6, rules=rules, scale=5.0) for _ in range(3))
+    mindful.forget = lambda: None  # type: ignore[method-assign]
+    for policy in (used, mindful):
+        play(policy, "timid", frozenset())
+    expected = flat_chips(fresh)
+    assert np.array_equal(flat_chips(used), expected)
+    assert not np.array_equal(flat_chips(mindful), expected), "what came before makes a difference"
 
 
 def test_what_came_before_matters_to_a_policy_that_remembers() -> None:

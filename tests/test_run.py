@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from agents.saved_policy import load_policy
 from pontoon_env import Rules
-from train import hybrid_ppo, maskable_ppo, recurrent_ppo
+from train import hybrid_ppo, maskable_ppo, recurrent_ppo, self_play
 from train.maskable_ppo import Settings, main, make_model, train
 from train.run import make_tables, run
 from train.sb3_vec_env import PontoonVecEnv
@@ -49,9 +49,13 @@ ALGORITHMS: dict[str, tuple[ModuleType, dict[str, Any]]] = {
     "hybrid": (hybrid_ppo, {}),
     "recurrent": (recurrent_ppo, {"lstm_size": 4}),
     "recurrent discrete": (recurrent_ppo, {"lstm_size": 4, "encoding": "discrete"}),
+    "self-play": (self_play, {"freeze_every": 64, "n_past": 2}),
 }
 
 each_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS)
+each_with_opponents = pytest.mark.parametrize(
+    "algorithm", [name for name, (module, _) in ALGORITHMS.items() if module is not self_play]
+)
 
 
 class BrokenOffError(Exception):
@@ -118,7 +122,7 @@ def test_a_broken_run_resumes_on_the_same_course(algorithm: str, tmp_path: Path)
     assert_same_policy(resumed, unbroken)
 
 
-@each_algorithm
+@each_with_opponents
 def test_a_policy_says_how_it_was_trained(algorithm: str, tmp_path: Path) -> None:
     module, settings = tiny(algorithm, tmp_path / "run", opponents="random", role="any")
     saved = load_policy(module.train(settings, quiet)).settings
@@ -367,7 +371,7 @@ def test_a_finished_run_resumed_only_writes_the_policy_again(unbroken: Path) -> 
     assert all(np.array_equal(after[name], before[name]) for name in before)
 
 
-@each_algorithm
+@each_with_opponents
 def test_a_saved_policy_may_be_the_opponent(algorithm: str, unbroken: Path, tmp_path: Path) -> None:
     module, settings = tiny(algorithm, tmp_path / "run")
     fields = {"preset": "single_deal", "rules": ("seats=3",), "opponents": str(unbroken)}

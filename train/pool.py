@@ -95,7 +95,7 @@ class Pool:
                 weights = np.exp(-(ranks[members] - ranks[members].min()) / spread)
                 weights = weights / weights.sum() + _EVENNESS / members.size
                 chances[members] = share * weights / weights.sum()
-        chances[0] = 1.0 - chances[1:].sum()
+        chances[0] = max(1.0 - chances[1:].sum(), 0.0)
         return chances
 
     def draw(self, n: int) -> NDArray[np.int64]:
@@ -115,7 +115,12 @@ class Pool:
         self._played *= _SEEN
 
     def freeze(self) -> None:
-        """Keep the present self among the past ones, in place of the one that wins least."""
+        """Keep the present self among the past ones, in place of the one that wins least.
+
+        Where none are kept, nothing is done.
+        """
+        if len(self._policies) == 1:
+            return
         missing = [i for i, policy in enumerate(self._policies) if policy is None]
         losses = np.nan_to_num(self.payoffs()[1 : len(self._policies)], nan=-np.inf)
         place = missing[0] if missing else 1 + int(losses.argmax())

@@ -15,7 +15,9 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
+import tyro
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 
@@ -33,7 +35,7 @@ from train.settings import Preset, SharedSettings
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(SharedSettings):
-    """Settings of a training run; opponents and banker_opponent are not read."""
+    """Settings of a training run."""
 
     out: Path = Path("runs/self_play")
     """Folder of the run; it must be new, or hold the run that is to be resumed."""
@@ -41,8 +43,10 @@ class Settings(SharedSettings):
     """Which rules to start from."""
     role: Role = "any"
     """Where the learner sits when a session begins: player, banker or any."""
-    opponents: str = "pool"
-    """What the saved policy says it was trained against."""
+    opponents: Annotated[str, tyro.conf.Suppress] = "pool"
+    """What the saved policy says it was trained against; nothing else can be chosen."""
+    banker_opponent: Annotated[str | None, tyro.conf.Suppress] = None
+    """None: the pool plays all roles."""
     baselines: tuple[str, ...] = ("basic", "bayes", "counter", "bold", "stick17")
     """Compiled agents in the pool."""
     n_past: int = 6
@@ -50,16 +54,27 @@ class Settings(SharedSettings):
     self_share: float = 0.5
     """Part of the tables whose learner meets its present self."""
     past_share: float = 0.25
-    """Part of the tables whose learner meets a past self, once there is one; the others meet
-    baselines."""
+    """Part of the tables whose learner meets a past self, or its present one until there is one;
+    the others meet baselines."""
     freeze_every: int = 500_000
     """Decisions of the learner between two past selves."""
 
     def check(self) -> None:
         """Check the numbers that no library checks; see `SharedSettings.check`."""
         super().check()
+        for name, kept in (("opponents", "pool"), ("banker_opponent", None)):
+            if getattr(self, name) != kept:
+                raise ValueError(
+                    f"{name}={getattr(self, name)!r} cannot be chosen in self-play: the pool sits "
+                    "on the other seats; --baselines names the agents in it"
+                )
         for name in self.baselines:
-            opponent_number(name)
+            try:
+                opponent_number(name)
+            except ValueError as error:
+                raise ValueError(f"baselines: {error}") from error
+        if len(set(self.baselines)) < len(self.baselines):
+            raise ValueError(f"baselines={self.baselines} must each be named once")
         if self.n_past < 0 or self.freeze_every < 1:
             raise ValueError(
                 f"n_past={self.n_past} must be 0 or more and "
