@@ -117,15 +117,21 @@ def _changed(arguments: tuple[str, ...], flag: str, value: int) -> tuple[str, ..
 
 _LEARNING: Final = (
     *("--num-envs", "4096", "--n-steps", "8", "--batch-size", "8192", "--n-epochs", "2"),
-    *("--learning-rate", "6e-3", "--timesteps", "20000000"),
+    *("--learning-rate", "6e-3", "--ent-coef-end", "0.002", "--checkpoint-every", "2000000"),
 )
 _SESSIONS: Final = (
-    *("--num-envs", "2048", "--n-steps", "16", "--batch-size", "8192", "--n-epochs", "2"),
-    *("--learning-rate", "3e-3", "--timesteps", "40000000"),
+    *("--num-envs", "2048", "--n-steps", "16", "--batch-size", "4096", "--n-epochs", "2"),
+    *("--learning-rate", "3e-3", "--checkpoint-every", "2000000"),
 )
 _RECURRENT: Final = (
     *("--num-envs", "512", "--n-steps", "64", "--batch-size", "8192", "--n-epochs", "2"),
     *("--learning-rate", "3e-3", "--timesteps", "20000000", "--encoding", "discrete"),
+)
+
+_ALL_SEATS: Final = (*_SESSIONS, "--timesteps", "10000000", "--memory")
+_EQUILIBRIUM: Final = (
+    *(*_LEARNING, "--timesteps", "20000000", "--baselines", "--n-past", "12"),
+    *("--past-share", "0.5", "--freeze-every", "400000"),
 )
 
 _TWO_SEATS: Final = ("--preset", "two_seat_exact")
@@ -133,6 +139,7 @@ _INFINITE_PACK: Final = ("--preset", "single_deal", "--rules", "packs=infinite",
 _SAME_BANKER: Final = ("--preset", "pontoon", "--rules", "bank_passes=never", "bank_sale=false")
 _NEVER_SHUFFLED: Final = (*_SAME_BANKER, "shuffle=never")
 _AGAINST_BASIC: Final = ("--role", "player", "--opponents", "basic")
+_OF_TWINS: Final = ("--timesteps", "4000000")
 _DEALS: Final = ("--deals", "200000")
 
 _REGRET: Final = Measure(title="regret", program="exploit", arguments=("--banker", "stick17"))
@@ -175,7 +182,10 @@ def _player(kind: str, program: Program) -> Recipe:
     return Recipe(
         name=f"player-{kind}",
         program=program,
-        arguments=(*_TWO_SEATS, "--role", "player", "--opponents", "stick17", *_LEARNING),
+        arguments=(
+            *(*_TWO_SEATS, "--role", "player", "--opponents", "stick17", *_LEARNING),
+            *("--timesteps", "25000000"),
+        ),
         seeds=THREE_SEEDS,
         measures=(_REGRET,),
     )
@@ -186,7 +196,10 @@ def _banker(seats: int, rules: tuple[str, ...], players: str) -> Recipe:
     return Recipe(
         name=f"banker-{seats}-{players}",
         program="maskable_ppo",
-        arguments=(*rules, "--role", "banker", "--opponents", players, *_LEARNING),
+        arguments=(
+            *(*rules, "--role", "banker", "--opponents", players, *_LEARNING),
+            *("--timesteps", "8000000"),
+        ),
         seeds=ONE_SEED,
         measures=(_as_banker(rules, players),),
     )
@@ -197,14 +210,14 @@ def _twins(kind: str, rules: tuple[str, ...]) -> tuple[Recipe, ...]:
     plain = Recipe(
         name=f"plain-{kind}",
         program="maskable_ppo",
-        arguments=(*rules, *_AGAINST_BASIC, *_SESSIONS),
+        arguments=(*rules, *_AGAINST_BASIC, *_SESSIONS, *_OF_TWINS),
         seeds=THREE_SEEDS,
         measures=(),
     )
     remembering = Recipe(
         name=f"memory-{kind}",
         program="maskable_ppo",
-        arguments=(*rules, *_AGAINST_BASIC, *_SESSIONS, "--memory"),
+        arguments=(*rules, *_AGAINST_BASIC, *_SESSIONS, *_OF_TWINS, "--memory"),
         seeds=THREE_SEEDS,
         measures=(_over_twin("memory", rules, plain.name),),
     )
@@ -223,7 +236,7 @@ def _self_play(name: str, preset: str, measure: Measure, *more: str) -> Recipe:
     return Recipe(
         name=name,
         program="self_play",
-        arguments=("--preset", preset, *_SESSIONS, *more),
+        arguments=("--preset", preset, *more),
         seeds=ONE_SEED,
         measures=(measure,),
     )
@@ -238,9 +251,9 @@ _ALL: Final = (
     _banker(6, _INFINITE_PACK, "exact"),
     *_twins("never", _NEVER_SHUFFLED),
     *_twins("default", _SAME_BANKER),
-    _self_play("self-play-two", "two_seat_exact", _EXPLOITABILITY),
-    _self_play("self-play-pontoon", "pontoon", _over_baselines("pontoon"), "--memory"),
-    _self_play("self-play-shoot", "shoot", _over_baselines("shoot"), "--memory"),
+    _self_play("self-play-two", "two_seat_exact", _EXPLOITABILITY, *_EQUILIBRIUM),
+    _self_play("self-play-pontoon", "pontoon", _over_baselines("pontoon"), *_ALL_SEATS),
+    _self_play("self-play-shoot", "shoot", _over_baselines("shoot"), *_ALL_SEATS),
 )
 
 RECIPES: Final[dict[str, Recipe]] = {recipe.name: recipe for recipe in _ALL}
