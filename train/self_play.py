@@ -21,8 +21,7 @@ import tyro
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 
-from agents.saved_policy import PolicySettings
-from pontoon_env.actions import Encoding
+from agents.saved_policy import PolicyEncoding, PolicySettings
 from pontoon_env.opponents import opponent_number
 from pontoon_env.seating import Role
 from train.learner_state import policy_tensors
@@ -111,7 +110,7 @@ def train(settings: Settings, progress: Progress | None = None) -> Path:
     settings.check()
     pool = make_pool(settings)
 
-    def make_env(_: Settings, encoding: Encoding) -> PoolVecEnv:
+    def make_env(_: Settings, encoding: PolicyEncoding) -> PoolVecEnv:
         return PoolVecEnv(
             pool,
             settings.num_envs,
