@@ -380,7 +380,10 @@ class LearnerTables:
 
     def _check_shape(self, values: Any, name: str) -> NDArray[Any]:
         """Return values as an array, refusing any other number of them than one a table."""
-        array: NDArray[Any] = np.asarray(values)
+        try:
+            array: NDArray[Any] = np.asarray(values)
+        except (TypeError, ValueError) as error:  # lists of unequal length, say
+            raise ValueError(f"the {name} are no array: {values!r}") from error
         if array.shape != self._rows.shape:
             raise ValueError(
                 f"the {name} have shape {array.shape}, not {self._rows.shape}: one a table"

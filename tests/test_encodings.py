@@ -8,12 +8,15 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from gymnasium.wrappers import RescaleAction
+from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
-from pontoon_env import Rules, pontoon_v0
+from pontoon_env import Rules, batch, pontoon_v0
 from pontoon_env.actions import (
     DISCRETE_ACTIONS,
     N_DISCRETE,
     N_SCORES,
+    DiscreteAction,
     HybridAction,
     box_of_hybrid,
     chips_of,
@@ -22,10 +25,17 @@ from pontoon_env.actions import (
 )
 from pontoon_env.errors import IllegalActionError, NotResetError
 from pontoon_env.gym_env import PontoonEnv
+from pontoon_env.opponents import opponent_number
 from pontoon_env.spaces import HybridSpace, ScoreSpace
 from pontoon_env.state import N_AMOUNT_MOVES, N_MOVES, Move
 from pontoon_env.vector_env import PontoonVectorEnv
 from tests.tables import ENCODINGS, FALLIBLE_ENCODINGS, RULES, VARIED
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*maximum and minimum values are equal"),
+    pytest.mark.filterwarnings("ignore:.*Casting input x to numpy array"),
+]
+"""What Gymnasium remarks on bounds of amounts that are always 0, and on amounts that are floats."""
 
 every_encoding = pytest.mark.parametrize("encoding", ENCODINGS)
 every_fallible_encoding = pytest.mark.parametrize("encoding", FALLIBLE_ENCODINGS)
@@ -136,9 +146,13 @@ def test_mapped_actions_go_the_same_course_on_the_faces_with_one_learner() -> No
                     translated(hybrid_of_discrete(int(choice)), kind, info)
                     for choice, info in zip(choices, infos[kind], strict=True)
                 ]
-            batched: Any = np.array(actions) if kind != "hybrid" else {
-                key: np.array([action[key] for action in actions]) for key in ("move", "amount")
-            }
+            batched: Any = (
+                np.array(actions)
+                if kind != "hybrid"
+                else {
+                    key: np.array([action[key] for action in actions]) for key in ("move", "amount")
+                }
+            )
             assert batches[kind].action_space.contains(batched)
             seen, rewards, ended, _, batch_infos = batches[kind].step(batched)
             results[kind] = seen["observation"], rewards, ended
@@ -164,56 +178,268 @@ def test_mapped_actions_go_the_same_course_on_the_faces_with_one_learner() -> No
 
 
 @every_encoding
-def test_an_agent_of_many_is_the_learner_of_one(encoding: Any) -> None:
-    """The AEC environment pays a seat what the single one does, at the same decisions."""
-    rules = Rules.pontoon(seats=2, deals=3, bank_passes="never", bank_sale=False)
-    single = PontoonEnv(rules, opponents="stick17", encoding=encoding)
+def test_the_learner_of_one_is_an_agent_of_many(encoding: Any) -> None:
+    """The AEC environment pays a seat what the single one does, and comes to the same end."""
+    single = PontoonEnv(encoding=encoding, **LEARNER)
+    env = pontoon_v0.env(rules=LEARNER_RULES)
     rng = np.random.default_rng(1)
-    for seed in range(5):
+    others = np.array([opponent_number("basic")])
+    moves, chips = np.zeros((2, 1), np.int64)
+    for seed in range(8):
         _, info = single.reset(seed=seed)
-        env = pontoon_v0.env(rules=rules, encoding=encoding)
-        env.reset(seed=seed, options={"banker": info["banker"]})
-        learner, ended, owed = f"seat_{info['seat']}", False, 0.0
-        while not ended:
-            while env.agent_selection != learner:
-                state = env.get_state()["game"][0]
-                cards = state["seats"][info["banker"]]["hands"][0]
-                points = np.minimum(cards["cards"][: cards["n_cards"]] // 4 + 1, 10)
-                soft = (points == 1).any() and points.sum() + 10 <= 21
-                twists = points.sum() + 10 * soft < 17
-                action: HybridAction = {
-                    "move": int(Move.TWIST if twists else Move.STICK),
-                    "amount": 0.0,
-                }
-                legal = {"chips_low": np.zeros(N_MOVES), "chips_high": np.zeros(N_MOVES)}
-                env.step(
-                    discrete_of(action) if encoding == "discrete"
-                    else translated(action, encoding, legal)
+        assert info["session"] == 0
+        env.reset(seed=seed, options={"banker": single._tables.games[0]["banker"]})
+        learner, ended, paid, won = f"seat_{info['seat']}", False, 0.0, 0.0
+        while not env.terminations[agent := env.agent_selection]:
+            known = env.infos[agent]
+            if agent == learner:
+                assert not ended
+                choice = int(rng.choice(np.flatnonzero(known["action_mask"])))
+                action: HybridAction = {"move": choice, "amount": DISCRETE_FRACTIONS[choice]}
+                own = (
+                    translated(action, encoding, known)
+                    if encoding != "discrete"
+                    else (discrete_of(action))
                 )
-                owed += env.rewards[learner]
-            mask = info["action_mask"]
-            assert np.array_equal(env.last()[4]["action_mask"], mask)
-            if encoding == "box":
-                own: Any = rng.random(N_SCORES).astype(np.float32)
+                _, reward, ended, _, info = single.step(own)
+                paid += reward
             else:
-                choice = int(rng.choice(np.flatnonzero(mask)))
-                own = {"move": choice, "amount": 0.5} if encoding == "hybrid" else choice
-            env.step(own)
-            owed += env.rewards[learner]
-            _, reward, ended, _, info = single.step(own)
-            if ended:
-                while env.agents and not env.terminations[env.agent_selection]:
-                    break
-            paid = reward
-            if env.agent_selection == learner or ended:
-                pass
-            total = paid
-            del total
-            if ended and not all(env.terminations.values()):
-                continue
-        assert env is not None
+                record = LEARNER_RULES.to_record()
+                batch.choose_batch(record, env.get_state()["game"], others, moves, chips)
+                low, high = known["chips_low"][moves[0]], known["chips_high"][moves[0]]
+                fraction = (chips[0] - low) / (high - low) if high > low else 0.0
+                action = {"move": int(moves[0]), "amount": float(fraction)}
+            env.step(action)
+            won += env.rewards[learner]
+        assert ended
+        assert paid == pytest.approx(won, abs=1e-9)
+        assert env.get_state()["game"].tobytes() == single._tables.games.tobytes()
+
+
+DISCRETE_FRACTIONS = [0.25 if move < Move.OFFER else 0.05 for move in Move]
+"""A named fraction of each move."""
 
 
 def discrete_of(action: HybridAction) -> int:
-    """Return the first discrete action of a hybrid one's move."""
-    return next(i for i, named in enumerate(DISCRETE_ACTIONS) if named.move == action["move"])
+    """Return the discrete action of a hybrid one."""
+    move, fraction = action["move"], action["amount"] if action["move"] < N_AMOUNT_MOVES else 0.0
+    return DISCRETE_ACTIONS.index(DiscreteAction(Move(move), fraction))
+
+
+@every_encoding
+def test_gymnasium_accepts_every_encoding(encoding: Any) -> None:
+    """Its checker ignores masks, so it needs ``on_illegal="replace"``."""
+    env = gymnasium.make(
+        "pontoon_env:Pontoon-v0", encoding=encoding, on_illegal="replace", render_mode="ansi"
+    )
+    check_env(env.unwrapped)
+    envs = gymnasium.make_vec(
+        "pontoon_env:Pontoon-v0", num_envs=4, encoding=encoding, on_illegal="replace"
+    )
+    envs.action_space.seed(0)
+    observations, _ = envs.reset(seed=0)
+    for _ in range(50):
+        assert envs.observation_space.contains(observations)
+        observations = envs.step(envs.action_space.sample())[0]
+
+
+@pytest.mark.filterwarnings("ignore:We recommend you to use a symmetric")
+def test_stable_baselines_accepts_the_box() -> None:
+    """It would like bounds of -1 and 1: `gymnasium.wrappers.RescaleAction` gives it those."""
+    sb3_check_env(RescaleAction(PontoonEnv(encoding="box"), np.float32(-1), np.float32(1)))
+    sb3_check_env(PontoonEnv(encoding="box"))
+    sb3_check_env(PontoonEnv(encoding="box", mask_in_observation=False))
+
+
+def test_a_score_for_each_move_is_never_illegal() -> None:
+    """Random actions, with every seat played and with one, under the strictest setting."""
+    env = pontoon_v0.env(rules=VARIED, encoding="box")
+    single = PontoonEnv(VARIED, role="any", encoding="box")
+    space = single.action_space
+    space.seed(0)
+    for seed in range(3):
+        env.reset(seed=seed)
+        while not env.terminations[env.agent_selection]:
+            mask = env.infos[env.agent_selection]["action_mask"]
+            env.step(env.action_space(env.agent_selection).sample(mask))
+        single.reset(seed=seed)
+        while not single.step(space.sample())[2]:
+            pass
+
+
+@every_fallible_encoding
+def test_an_illegal_action_of_one_learner_is_raised_with_its_reason(encoding: Any) -> None:
+    """Seat, move, rule and what is legal; nothing has changed, in a batch on no row."""
+    env = PontoonEnv(Rules.single_deal(seats=2), encoding=encoding)
+    env.reset(seed=1, options={"banker": 0, "pack": ["5c", "9c", "7d", "9d"]})
+    env.step(translated_stake(encoding))
+    before = env._tables.games.tobytes()
+    stick: Any = {"move": Move.STICK, "amount": 0.0}
+    reason = r"seat_1 cannot stick on 12: under stick_min=15 \(P22\); legal: buy 100 to 200 chips"
+    with pytest.raises(IllegalActionError, match=f"^{reason}; twist$"):
+        env.step(stick if encoding == "hybrid" else discrete_of(stick))
+    assert env._tables.games.tobytes() == before
+    envs = PontoonVectorEnv(3, Rules.single_deal(seats=2), encoding=encoding)
+    envs.reset(seed=1, options={"banker": 0, "pack": ["5c", "9c", "7d", "9d"]})
+    stakes = [translated_stake(encoding)] * 3
+    before = envs._tables.games.tobytes()
+    with pytest.raises(IllegalActionError, match=r"^table 1: seat_1 cannot stick: it is asked to"):
+        envs.step(batched(encoding, [stakes[0], stick_of(encoding), stakes[0]]))
+    assert envs._tables.games.tobytes() == before
+
+
+def translated_stake(encoding: str) -> Any:
+    """Return the least stake."""
+    return {"move": int(Move.STAKE), "amount": 0.0} if encoding == "hybrid" else 0
+
+
+def stick_of(encoding: str) -> Any:
+    """Return the action that sticks."""
+    action: HybridAction = {"move": int(Move.STICK), "amount": 0.0}
+    return action if encoding == "hybrid" else discrete_of(action)
+
+
+def batched(encoding: str, actions: list[Any]) -> Any:
+    """Return actions as Gymnasium batches them."""
+    if encoding != "hybrid":
+        return np.array(actions)
+    return {key: np.array([action[key] for action in actions]) for key in ("move", "amount")}
+
+
+@every_fallible_encoding
+def test_illegal_actions_of_one_learner_cost_what_was_asked_for(encoding: Any) -> None:
+    """Ended at a cost; asked again at a cost; or replaced by the first legal one, at no cost."""
+    for on_illegal in ("terminate", "penalise", "replace"):
+        settings: Any = {"encoding": encoding, "on_illegal": on_illegal, "illegal_penalty": 2.0}
+        env = PontoonEnv(Rules.single_deal(seats=2), **settings)
+        envs = PontoonVectorEnv(2, Rules.single_deal(seats=2), **settings)
+        start: Any = {"banker": 0, "pack": ["5c", "9c", "7d", "9d"]}
+        before = env.reset(seed=1, options=start)[0]
+        envs.reset(seed=1, options=start)
+        wrong = stick_of(encoding)
+        observation, reward, ended, truncated, info = env.step(wrong)
+        _, rewards, ends, _, infos = envs.step(batched(encoding, [wrong, wrong]))
+        assert info["illegal"]
+        assert not truncated
+        assert ended == (on_illegal == "terminate")
+        assert reward == (0.0 if on_illegal == "replace" else -2.0)
+        assert rewards.tolist() == [reward] * 2
+        assert ends.tolist() == [ended] * 2
+        told = infos["final_info"] if ended else infos
+        assert told["illegal"].all()
+        is_same = np.array_equal(before["observation"], observation["observation"])  # type: ignore[index]
+        assert is_same == (on_illegal == "penalise")
+        if on_illegal == "replace":
+            assert env._tables.games[0]["seats"][1]["initial_stake"] == 100
+
+
+BAD_HYBRID = [
+    None,
+    3,
+    "stake",
+    {"move": 0},
+    {"amount": 0.5},
+    {"move": 0.0, "amount": 0.5},
+    {"move": "stake", "amount": 0.5},
+    {"move": 0, "amount": None},
+    {"move": 0, "amount": "0.5"},
+    {"move": 0, "amount": float("nan")},
+    {"move": 0, "amount": 1.5},
+    {"move": N_MOVES, "amount": 0.5},
+    {"move": -1, "amount": 0.5},
+    {"move": True, "amount": 0.5},
+    {"move": [0, 1], "amount": 0.5},
+]
+BAD_BOX = [
+    None,
+    3,
+    "0.5",
+    {"move": 0, "amount": 0.5},
+    [0.5] * N_MOVES,
+    ["0.5"] * N_SCORES,
+    [True] * N_SCORES,
+    [*[0.5] * N_MOVES, float("nan")],
+    [*[0.5] * N_MOVES, 1.5],
+    [-0.5, *[0.5] * N_MOVES],
+]
+BAD_DISCRETE = [None, "3", 0.5, True, -1, N_DISCRETE, float("nan"), {"move": 0, "amount": 0.5}]
+BAD = [
+    *(("hybrid", action) for action in BAD_HYBRID),
+    *(("box", action) for action in BAD_BOX),
+    *(("discrete", action) for action in BAD_DISCRETE),
+]
+
+
+@pytest.mark.parametrize(("encoding", "action"), BAD, ids=str)
+def test_what_is_no_action_of_one_learner_is_refused_and_changes_nothing(
+    encoding: Any, action: Any
+) -> None:
+    """In words that say what an action is; whatever illegal actions cost."""
+    env = PontoonEnv(encoding=encoding, on_illegal="penalise")
+    env.reset(seed=0)
+    before = env._tables.games.tobytes(), env._tables.observations.tobytes()
+    says = (
+        "actions must be whole numbers from 0 to 38"
+        if encoding == "discrete"
+        else (f"a {encoding} action is")
+    )
+    with pytest.raises((TypeError, ValueError), match=says):
+        env.step(action)
+    assert (env._tables.games.tobytes(), env._tables.observations.tobytes()) == before
+
+
+@pytest.mark.parametrize(
+    ("encoding", "action"), [(kind, action) for kind, action in BAD if "True" not in str(action)]
+)
+def test_what_is_no_action_of_a_batch_is_refused_and_changes_nothing(
+    encoding: Any, action: Any
+) -> None:
+    """Where one row's action is none, no row moves; a list of a number and True is one of numbers."""
+    envs = PontoonVectorEnv(2, encoding=encoding, on_illegal="penalise")
+    envs.reset(seed=0)
+    before = envs._tables.games.tobytes()
+    good: Any = {"hybrid": {"move": 0, "amount": 0.5}, "discrete": 0, "box": [0.5] * N_SCORES}
+    actions: Any = [good[encoding], action]
+    if encoding == "hybrid" and isinstance(action, dict):
+        actions = {key: [good["hybrid"][key], value] for key, value in action.items()}
+    says = {
+        "hybrid": "hybrid actions are|moves must be|fractions must be|are no array",
+        "box": "box actions are",
+        "discrete": "actions must be whole numbers from 0 to 38",
+    }
+    with pytest.raises(ValueError, match=says[encoding]):
+        envs.step(actions)
+    assert envs._tables.games.tobytes() == before
+
+
+def test_the_error_of_a_batch_names_row_and_number() -> None:
+    envs = PontoonVectorEnv(3, encoding="box")
+    envs.reset(seed=0)
+    actions = np.full((3, N_SCORES), 0.5, np.float32)
+    actions[1, Move.BUY] = np.nan
+    with pytest.raises(ValueError, match="but in row 1 the score of buy is nan"):
+        envs.step(actions)
+    actions[1, Move.BUY], actions[2, -1] = 0.0, 1.25
+    with pytest.raises(ValueError, match=r"but in row 2 the amount is 1\.25"):
+        envs.step(actions)
+    with pytest.raises(ValueError, match=r"of shape \(3, 16\).*not float32 of shape \(2, 16\)"):
+        envs.step(actions[:2])
+
+
+@every_encoding
+def test_a_batch_or_a_learner_before_reset_says_so(encoding: Any) -> None:
+    actions: Any = {"hybrid": {"move": 0, "amount": 0.5}, "discrete": 0, "box": [0.5] * N_SCORES}
+    with pytest.raises(NotResetError, match=r"call reset\(\)"):
+        PontoonEnv(encoding=encoding).step(actions[encoding])
+    with pytest.raises(NotResetError, match=r"call reset\(\)"):
+        PontoonVectorEnv(2, encoding=encoding).step(batched(encoding, [actions[encoding]] * 2))
+
+
+def test_an_unknown_encoding_is_refused_by_name_on_every_face() -> None:
+    wrong: Any = "mixed"
+    makers: list[Any] = [pontoon_v0.env, pontoon_v0.parallel_env, PontoonEnv]
+    for make in makers:
+        with pytest.raises(ValueError, match="encoding='mixed' is none of"):
+            make(encoding=wrong)
+    with pytest.raises(ValueError, match="encoding='mixed' is none of"):
+        PontoonVectorEnv(2, encoding=wrong)
