@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import gymnasium
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 
 from pontoon_env.action_reading import read_box, read_hybrid
@@ -20,7 +19,7 @@ from pontoon_env.errors import NotResetError
 from pontoon_env.learner_tables import LearnerTables
 from pontoon_env.rules import Rules
 from pontoon_env.seating import OnIllegal, Role, Seating
-from pontoon_env.spaces import action_space, observation_space
+from pontoon_env.spaces import action_space, learner_observation_space
 
 Observation = dict[str, NDArray[Any]] | NDArray[np.float32]
 
@@ -104,9 +103,8 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
         self._mask_in_observation = mask_in_observation
         self._seed: int | None = None
         self.action_space = action_space(encoding)
-        space = observation_space(self.rules, encoding, memory, padded)
-        self.observation_space: spaces.Space[Any] = (
-            space if mask_in_observation else space["observation"]
+        self.observation_space = learner_observation_space(
+            self.rules, encoding, mask_in_observation, memory, padded
         )
 
     def reset(

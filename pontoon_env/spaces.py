@@ -122,6 +122,24 @@ def observation_space(
     return spaces.Dict(parts)
 
 
+def learner_observation_space(
+    rules: Rules, encoding: Encoding, mask_in_observation: bool, memory: bool, padded: bool
+) -> spaces.Space[Any]:
+    """Return a new observation space of one learner; arguments as of `gym_env.PontoonEnv`.
+
+    It is that of a seat, but that amounts which are always 0 are bounded by 1: Gymnasium would warn
+    of bounds that are equal.
+    """
+    space = observation_space(rules, encoding, memory, padded)
+    if not mask_in_observation:
+        return space["observation"]
+    highs = np.maximum(amount_bounds(rules), np.float32(1))
+    for key in ("amount_low", "amount_high"):
+        if key in space.spaces:
+            space.spaces[key] = spaces.Box(np.zeros_like(highs), highs, dtype=np.float32)
+    return space
+
+
 def state_space(rules: Rules) -> spaces.Box:
     """Return a new space of the privileged full view; see `Table.full_view`."""
     seen = np.tile(vector_space(rules).high, rules.seats)

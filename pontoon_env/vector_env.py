@@ -23,7 +23,7 @@ from pontoon_env.gym_env import Observation, check_render_mode
 from pontoon_env.learner_tables import LearnerTables
 from pontoon_env.rules import Rules
 from pontoon_env.seating import OnIllegal, Role, Seating
-from pontoon_env.spaces import action_space, observation_space
+from pontoon_env.spaces import action_space, learner_observation_space
 
 Infos = dict[str, Any]
 StepResult = tuple[Observation, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos]
@@ -102,8 +102,9 @@ class PontoonVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
         self._seeds = np.zeros(num_envs, np.uint64)
         self._has_begun = np.zeros(num_envs, np.bool_)
         self.single_action_space = action_space(encoding)
-        space = observation_space(self.rules, encoding, memory, padded)
-        self.single_observation_space = space if mask_in_observation else space["observation"]
+        self.single_observation_space = learner_observation_space(
+            self.rules, encoding, mask_in_observation, memory, padded
+        )
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
 

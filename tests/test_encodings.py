@@ -31,11 +31,8 @@ from pontoon_env.state import N_AMOUNT_MOVES, N_MOVES, Move
 from pontoon_env.vector_env import PontoonVectorEnv
 from tests.tables import ENCODINGS, FALLIBLE_ENCODINGS, RULES, VARIED
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:.*maximum and minimum values are equal"),
-    pytest.mark.filterwarnings("ignore:.*Casting input x to numpy array"),
-]
-"""What Gymnasium remarks on bounds of amounts that are always 0, and on amounts that are floats."""
+pytestmark = pytest.mark.filterwarnings("ignore:.*Casting input x to numpy array")
+"""What Gymnasium remarks on amounts that are floats."""
 
 every_encoding = pytest.mark.parametrize("encoding", ENCODINGS)
 every_fallible_encoding = pytest.mark.parametrize("encoding", FALLIBLE_ENCODINGS)
@@ -394,7 +391,7 @@ def test_what_is_no_action_of_one_learner_is_refused_and_changes_nothing(
 def test_what_is_no_action_of_a_batch_is_refused_and_changes_nothing(
     encoding: Any, action: Any
 ) -> None:
-    """Where one row's action is none, no row moves; a list of a number and True is one of numbers."""
+    """Where one row's action is none, no row moves; a list with True in it is numbers."""
     envs = PontoonVectorEnv(2, encoding=encoding, on_illegal="penalise")
     envs.reset(seed=0)
     before = envs._tables.games.tobytes()

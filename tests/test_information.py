@@ -96,15 +96,15 @@ def play_small(env: PontoonAECEnv, rng: np.random.Generator) -> Iterator[str]:
         env.step(small_action(env, rng))
 
 
-@pytest.mark.parametrize("first", range(0, 40, 10))
+@pytest.mark.parametrize("first", range(0, 20, 5))
 def test_different_views_have_different_information_states(first: int) -> None:
     """Under random rules: the referee's view of a seat follows from what the seat was told.
 
     The view at every decision of a session, between deals too, of each seat; sessions of different
     seeds seldom meet, so the rules are the same for a few.
     """
-    for seed in range(first, first + 10):
-        rules = Rules.from_dict(random_rules(random.Random(seed)))
+    for seed in range(first, first + 5):
+        rules = Rules.from_dict(random_rules(random.Random(seed), deals=2))
         views: dict[str, Any] = {}
         n_texts = 0
         for course in range(4):
@@ -144,7 +144,7 @@ def test_no_session_is_longer_than_the_tensor() -> None:
             pass
         n_told = int(np.count_nonzero(env.information_state_tensor("seat_0")[:, 0]))
         assert 0 < n_told <= n_rows(rules)
-    assert n_rows(EXACT) == 57
+    assert n_rows(EXACT) == 54
 
 
 @pytest.mark.parametrize("rules", [Rules.pontoon(seats=3, deals=2), Rules.shoot(seats=4, deals=2)])
@@ -155,7 +155,8 @@ def test_worlds_that_differ_in_hidden_cards_alone_are_told_alike(rules: Rules) -
         env = begun(rules, seed, banker=0)
         pack = pack_in_order(env.get_state()["game"][0]).tolist()
         cards = env.get_state()["game"][0]["seats"]["hands"][:, 0]["cards"][:, 0]
-        order = [*cards[1 : rules.seats].tolist(), int(cards[0]), *pack]
+        dealt = [] if rules.shoot else [*cards[1 : rules.seats].tolist(), int(cards[0])]
+        order = [*dealt, *pack]
         place = seed % (rules.seats - 1)  # the first card of a player
         owner = place + 1
         rank = order[place] // N_SUITS
@@ -170,13 +171,11 @@ def test_worlds_that_differ_in_hidden_cards_alone_are_told_alike(rules: Rules) -
             game = worlds[0].get_state()["game"][0]
             if game["deal"] > 0 or game["phase"] > Phase.BANKER:
                 break
-            is_shown = bool(game["seats"][owner]["hands"][0]["up"] & 1) or (
-                game["seats"][owner]["n_hands"] > 1
-            )
+            seat = game["seats"][owner]
+            hand = seat["hands"][0]
+            is_shown = bool(hand["up"] & 1) or seat["n_hands"] > 1 or hand["n_burns"] > 0
             for observer, (here, there) in enumerate(zip(*map(told, worlds), strict=True)):
-                is_seen = (
-                    observer == owner or is_shown or game["seats"][owner]["hands"][0]["n_burns"] > 0
-                )
+                is_seen = is_shown or (observer == owner and hand["n_cards"] > 0)
                 assert (here != there) == is_seen
                 n_alike += not is_seen
                 n_apart += is_seen
@@ -185,7 +184,7 @@ def test_worlds_that_differ_in_hidden_cards_alone_are_told_alike(rules: Rules) -
                 world.step(action)
         for here, there in zip(*map(told, worlds), strict=True):
             assert here != there
-    assert n_alike > 200
+    assert n_alike > 150
     assert n_apart > 100
 
 
@@ -205,22 +204,30 @@ def test_a_hand_that_sticks_is_told_as_one_that_closes_on_21() -> None:
     assert here[2] == there[2]
 
 
+def auction() -> PontoonAECEnv:
+    """Return a table whose kitty is dry and whose bank is up to auction: seat_1 is to bid."""
+    pack = ["Kc", "9c", "Td", "Ks", "9d", "7d"]
+    moves = ["kitty", "stake", "stake", "shoot", "pass", *["stick"] * 3, "pass", "auction"]
+    env = begun(Rules.shoot(seats=3, deals=2), banker=0, pack=pack)
+    for move in moves:
+        env.step({"move": Move[move.upper()], "amount": float(move == "shoot")})
+    assert env.agent_selection == "seat_1"
+    return env
+
+
 def test_sealed_bids_are_told_when_the_auction_is_over() -> None:
-    """S10: before that to their seats alone."""
-    n_sealed = 0
-    for seed in range(60):
-        env = begun(Rules.shoot(seats=3, deals=6, max_kitty=100), seed)
-        rng = np.random.default_rng(seed)
-        for _ in play(env, rng):
-            game = env.get_state()["game"][0]
-            for seat, text in enumerate(told(env)):
-                sealed = [int(part[7:]) for part in text.split("; ") if part.startswith("sealed")]
-                if game["phase"] != Phase.BID:
-                    assert not sealed
-                    continue
-                assert seat not in sealed
-                n_sealed += len(sealed)
-    assert n_sealed > 5
+    """S10: before that to their seats alone, and not whether there was one."""
+    for first in (Move.BID, Move.PASS):
+        env = auction()
+        env.step({"move": first, "amount": 0.0})
+        answer = "bid 1.0 1" if first == Move.BID else "pass 1.0"
+        unknown, own, _ = told(env)
+        assert unknown.endswith("auction 0.0; sealed 1; asked 2.0 bid")
+        assert own.endswith(f"auction 0.0; {answer}; asked 2.0 bid")
+        assert told(env)[2].endswith("auction 0.0; sealed 1; asked 2.0 bid")
+        env.step({"move": Move.BID, "amount": 1.0})
+        for text in told(env):
+            assert f"auction 0.0; {answer}; bid 2.0 10000; bank 2; asked 2.0 form_kitty" in text
 
 
 def test_the_banker_is_told_its_first_card_when_it_may_look() -> None:
@@ -296,12 +303,13 @@ def test_what_was_not_kept_or_not_played_cannot_be_told() -> None:
 
 def test_every_kind_of_sight_comes_up() -> None:
     """Over sessions in which every move is met with; a seat is told of each."""
-    found: set[int] = set()
-    for seed in range(60):
+    env = auction()
+    env.step({"move": Move.PASS, "amount": 0.0})
+    found = set(env.information_state_tensor("seat_0")[:, 0].astype(int).tolist())
+    for seed in range(40):
         env = begun(VARIED, seed)
         for _ in play(env, np.random.default_rng(seed)):
-            if env.get_state()["game"]["phase"] == Phase.BID:
-                found |= set(env.information_state_tensor("seat_0")[:, 0].astype(int).tolist())
+            pass
         found |= set(env.information_state_tensor("seat_0")[:, 0].astype(int).tolist())
-    decisions = {move + 1 for move in Move if move != Move.STICK}
-    assert found - {0} == decisions | set(What)
+    decisions = {move + 1 for move in Move if move not in (Move.STICK, Move.BID)}
+    assert found - {0, Move.BID + 1} == decisions | set(What)
