@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from pontoon_env import batch
 from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE, N_CHOICES, Encoding
-from pontoon_env.agent import AnyAgent, ask, check_agent, legal_choices, seat_compiled
+from pontoon_env.agent import AnyAgent, ask, check_agent, seat_compiled
 from pontoon_env.arguments import card_numbers, check_options, is_nonnegative, is_whole, stack_top
 from pontoon_env.errors import NotResetError, illegal_action
 from pontoon_env.observation import observation_size
 from pontoon_env.padding import padding_runs, write_padded
 from pontoon_env.rules import Rules
 from pontoon_env.seating import OnIllegal, Seating, draw_offsets
-from pontoon_env.state import N_MOVES, Phase
+from pontoon_env.state import MAX_SEATS, N_MOVES, Phase
 
 _OVER: Final = int(Phase.OVER)
 _NO_LIMIT: Final = 2**62
@@ -404,7 +404,11 @@ class LearnerTables:
 
     def amounts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the least and the largest amount of each legal move in chips, ``(n, N_MOVES)``."""
-        _, lows, highs = legal_choices(self.rules, self.games)
+        n = self._rows.size
+        to_act, masks = np.zeros(n, np.int64), np.zeros((n, N_MOVES), np.int8)
+        lows, highs = np.zeros((2, n, N_MOVES), np.int64)
+        worths = np.zeros((n, MAX_SEATS), np.int64)
+        batch.status_batch(self._record, self.games, to_act, masks, lows, highs, worths)
         return lows, highs
 
     def get_state(self) -> dict[str, NDArray[Any]]:
