@@ -144,7 +144,6 @@ def train(settings: Settings, progress: Progress | None = None) -> Path:
         progress,
         make_env=make_env,
         before_rollout=renew,
-        plays="drawn",
     )
 
 
