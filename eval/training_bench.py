@@ -28,7 +28,6 @@ from eval.command import exit_status
 from pontoon_env.actions import Encoding
 from train import hybrid_ppo, maskable_ppo, self_play
 from train.learner_state import policy_tensors
-from train.pool import PoolVecEnv
 from train.run import make_tables
 from train.sb3_vec_env import PontoonVecEnv
 from train.settings import SharedSettings
@@ -96,15 +95,7 @@ def _pair(module: Any, settings: SharedSettings, encoding: Encoding) -> tuple[Sl
 def _self_play(settings: self_play.Settings) -> Slice:
     """Return the slice of self-play, its present self renewed as in a run."""
     pool = self_play.make_pool(settings)
-    tables = PoolVecEnv(
-        pool,
-        settings.num_envs,
-        settings.table_rules(),
-        settings.role,
-        seed=settings.seed,
-        memory=settings.memory,
-    )
-    model = maskable_ppo.make_model(settings, tables)
+    model = maskable_ppo.make_model(settings, self_play.make_tables(settings, pool))
     pool.renew(policy_tensors(model.policy))
     pool.freeze()
     train = _slice(model)
