@@ -180,25 +180,26 @@ def test_sessions_are_played_alike_at_once_and_one_by_one(
 
 @pytest.mark.parametrize("n_lstm", [0, 6])
 def test_a_policy_with_memory_reads_what_its_seat_remembers(tmp_path: Path, n_lstm: int) -> None:
-    """From a file; its answers are those of the longer observation, and not of another memory."""
+    """From a file; its answers are those of the longer observation, and not of none remembered."""
     rules = Rules.pontoon(seats=3, deals=3, shuffle="never")
     n_inputs = observation_size(rules, memory=True)
     assert n_inputs > observation_size(rules)
-    tensors = random_tensors(n_inputs, N_DISCRETE, n_lstm=n_lstm, scale=10.0)
+    tensors = random_tensors(n_inputs, N_DISCRETE, n_lstm=n_lstm, scale=20.0)
+    tensors["lstm.weight_ih" if n_lstm else "hidden.0.weight"][:, observation_size(rules) :] *= 5.0
     save_policy(tmp_path, tensors, settings_of(rules, memory=True))
     policy = load_policy(tmp_path)
     assert policy.settings.memory
     games = some_games(rules)
     seen = decisions_of(rules, games, memory=True)
     moves, _ = policy.choose(rules, games)
-    mistaken = seen.observations.copy()
-    mistaken[:, observation_size(rules) :] *= -5.0
-    by_memory, by_mistake = (
+    forgetful = seen.observations.copy()
+    forgetful[:, observation_size(rules) :] = 0.0
+    by_memory, by_none = (
         likeliest(Network(tensors), observations, seen.masks)
-        for observations in (seen.observations, mistaken)
+        for observations in (seen.observations, forgetful)
     )
     assert np.array_equal(moves, by_memory)
-    assert (by_memory != by_mistake).any()
+    assert (by_memory != by_none).any()
     chips = play_sessions(rules, everywhere(policy, rules), 20, 7).chips
     assert (chips.sum(axis=1) == 0).all()
 
@@ -264,13 +265,13 @@ def test_what_came_before_matters_to_a_policy_that_remembers() -> None:
         outputs, *after = network.outputs_from(decisions.observations, *before)
         blank, *_ = network.outputs_from(decisions.observations, *nothing)
         states.update(zip(keys, np.stack(after, axis=1), strict=True))
-        by_state, by_mistake = (
+        by_state, by_none = (
             np.where(decisions.masks == 1, part[:, :N_MOVES], -np.inf).argmax(axis=1)
             for part in (outputs, blank)
         )
         moves, chips = policy.choose(RULES, games)
         assert np.array_equal(moves, by_state)
-        n_changed += int((by_state != by_mistake).sum())
+        n_changed += int((by_state != by_none).sum())
         following = played(RULES, games, moves, chips)
         games = following[following["phase"] != Phase.OVER]
     assert n_changed > 0
