@@ -115,6 +115,7 @@ class MemorySeatSlot(IntEnum):
 
     COUNT = 0
     ACE = 1
+    SECOND = 2
 
 
 _MEANINGS: Final[dict[type[IntEnum], tuple[str, ...]]] = {
@@ -149,6 +150,7 @@ _MEANINGS: Final[dict[type[IntEnum], tuple[str, ...]]] = {
     MemorySeatSlot: (
         "count of its hidden cards, aces as 1, in 21sts; 0 where they are not known",
         "1 where one of them is an ace; 0 where they are not known",
+        "pips of the second card it is about to be dealt, in 11ths; 0 where that is not known",
     ),
 }
 """The meaning of every slot, in the order of its enumeration: the source of docs/observation.md."""
@@ -301,7 +303,11 @@ def _memory_layout(seats: int, slots: int, start: int) -> tuple[Slice, ...]:
         Slice(f"memory.{slot.name.lower()}", start + slot, start + slot + size, meaning, high, low)
         for slot, size, meaning, low, high in _MEMORY
     ]
-    highs = {MemorySeatSlot.COUNT: float(slots), MemorySeatSlot.ACE: 1.0}
+    highs = {
+        MemorySeatSlot.COUNT: float(slots),
+        MemorySeatSlot.ACE: 1.0,
+        MemorySeatSlot.SECOND: _LARGEST_PIPS,
+    }
     for seat in range(seats):
         base = start + N_MEMORY + seat * N_MEMORY_SEAT
         slices += [

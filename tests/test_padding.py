@@ -37,7 +37,7 @@ def test_every_padded_table_is_laid_out_as_one_of_eight_seats_and_four_hands(mem
     largest = layout(Rules.pontoon(seats=8), memory)
     for rules in TABLES:
         assert layout(rules, memory, padded=True) == largest
-        assert observation_size(rules, memory, padded=True) == (351 if memory else 314)
+        assert observation_size(rules, memory, padded=True) == (359 if memory else 314)
 
 
 @both

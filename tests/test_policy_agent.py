@@ -192,6 +192,7 @@ def test_a_policy_with_memory_reads_what_its_seat_remembers(tmp_path: Path, n_ls
     n_inputs = observation_size(rules, memory=True)
     assert n_inputs > observation_size(rules)
     tensors = random_tensors(n_inputs, N_DISCRETE, n_lstm=n_lstm, scale=20.0)
+    tensors["lstm.weight_ih" if n_lstm else "hidden.0.weight"][:, observation_size(rules) :] *= 5.0
     save_policy(tmp_path, tensors, settings_of(rules, memory=True))
     policy = load_policy(tmp_path)
     assert policy.settings.memory

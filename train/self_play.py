@@ -105,22 +105,29 @@ def make_pool(settings: Settings) -> Pool:
     return Pool(described, settings.baselines, settings.n_past, shares, settings.seed)
 
 
+def make_tables(
+    settings: Settings, pool: Pool, encoding: PolicyEncoding = "discrete"
+) -> PoolVecEnv:
+    """Return tables whose learners meet a pool."""
+    return PoolVecEnv(
+        pool,
+        settings.num_envs,
+        settings.table_rules(),
+        settings.role,
+        reward_scale=settings.reward_scale,
+        seed=settings.seed,
+        memory=settings.memory,
+        encoding=encoding,
+    )
+
+
 def train(settings: Settings, progress: Progress | None = None) -> Path:
     """Train a policy and return the folder that holds it; see `train.run.run`."""
     settings.check()
     pool = make_pool(settings)
 
     def make_env(_: Settings, encoding: PolicyEncoding) -> PoolVecEnv:
-        return PoolVecEnv(
-            pool,
-            settings.num_envs,
-            settings.table_rules(),
-            settings.role,
-            reward_scale=settings.reward_scale,
-            seed=settings.seed,
-            memory=settings.memory,
-            encoding=encoding,
-        )
+        return make_tables(settings, pool, encoding)
 
     def make_player(_: Settings, tables: PontoonVecEnv) -> MaskablePPO:
         model = make_model(settings, tables)
@@ -143,7 +150,6 @@ def train(settings: Settings, progress: Progress | None = None) -> Path:
         progress,
         make_env=make_env,
         before_rollout=renew,
-        plays="drawn",
     )
 
 
