@@ -432,6 +432,54 @@ def test_a_batch_or_a_learner_before_reset_says_so(encoding: Any) -> None:
         PontoonVectorEnv(2, encoding=encoding).step(batched(encoding, [actions[encoding]] * 2))
 
 
+@pytest.mark.parametrize(("encoding", "action"), BAD, ids=str)
+def test_what_is_no_action_among_all_agents_is_refused_and_changes_nothing(
+    encoding: Any, action: Any
+) -> None:
+    env: Any = pontoon_v0.parallel_env(encoding=encoding, on_illegal="penalise")
+    env.reset(seed=0)
+    before = env.aec_env.get_state()["game"].tobytes()
+    mover = env.aec_env.agent_selection
+    says = f"^{mover} is to act: a {encoding} action is"
+    with pytest.raises((TypeError, ValueError), match=says):
+        env.step(dict.fromkeys(env.agents, action))
+    assert env.aec_env.get_state()["game"].tobytes() == before
+
+
+def test_agents_called_at_once_without_the_one_to_act_are_refused() -> None:
+    """Before the first session too; after the end every part of the answer is empty."""
+    env: Any = pontoon_v0.parallel_env(rules=Rules.single_deal(seats=2), encoding="box")
+    with pytest.raises(NotResetError, match=r"call reset\(\)"):
+        env.step({})
+    env.reset(seed=0)
+    mover = env.aec_env.agent_selection
+    for wrong in (None, {}, {"seat_7": [0.5] * N_SCORES}, [0.5] * N_SCORES):
+        with pytest.raises(ValueError, match=f"^{mover} is to act: actions must be a dict"):
+            env.step(wrong)
+    while env.agents:
+        env.step({agent: env.action_space(agent).sample() for agent in env.agents})
+    assert env.step({}) == ({}, {}, {}, {}, {})
+
+
+@pytest.mark.parametrize("on_illegal", ["raise", "terminate", "penalise", "replace"])
+@every_fallible_encoding
+def test_illegal_actions_among_all_agents_are_dealt_with_as_asked(
+    encoding: Any, on_illegal: Any
+) -> None:
+    settings: Any = {"encoding": encoding, "on_illegal": on_illegal}
+    env: Any = pontoon_v0.parallel_env(rules=Rules.single_deal(seats=2), **settings)
+    env.reset(seed=1, options={"banker": 0})
+    wrong = {"seat_1": stick_of(encoding)}
+    if on_illegal == "raise":
+        with pytest.raises(IllegalActionError, match=r"^seat_1 cannot stick: .*\(P12\); legal: "):
+            env.step(wrong)
+        return
+    _, rewards, ends, _, infos = env.step(wrong)
+    assert rewards["seat_1"] == (0.0 if on_illegal == "replace" else -1.0)
+    assert ends["seat_1"] == (on_illegal == "terminate")
+    assert "seat_1 cannot stick" in infos["seat_1"]["illegal_action"]
+
+
 def test_an_unknown_encoding_is_refused_by_name_on_every_face() -> None:
     wrong: Any = "mixed"
     makers: list[Any] = [pontoon_v0.env, pontoon_v0.parallel_env, PontoonEnv]
