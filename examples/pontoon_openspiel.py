@@ -55,6 +55,9 @@ class Setting:
         named = [card.split(":") for card in cards.split()]
         even = [(pips, float(chance)) for pips, chance in enumerate(EVEN_PACK) if chance > 0]
         self.cards = [(int(pips), float(chance)) for pips, chance in named] or even
+        is_card = all(pips in range(1, len(EVEN_PACK)) for pips, _ in self.cards)
+        if not is_card or not np.isclose(sum(chance for _, chance in self.cards), 1):
+            raise ValueError(f"cards={cards!r} must be pips, 1 to 10, with chances that sum to 1")
         self.choices = [(Move.STICK, 0), (Move.TWIST, 0)]
         self.choices += [(Move.STAKE, chips) for chips in range(min_stake, max_stake + 1)]
         self.choices += [(Move.BUY, chips) for chips in range(min_stake, 2 * max_stake + 1)]
@@ -206,8 +209,7 @@ class PontoonState(pyspiel.State):
     def __str__(self) -> str:
         """Return the table as somebody sees it who sees all, and the cards about to be dealt."""
         everything = np.full(MAX_SEATS, -1)
-        names = [move if move < 0 else Move(move).name for move in (self.choice[0],)]
-        return f"{sight_of(self.games[0], everything)} {names[0]} {self.choice[1]} {self.dealt}"
+        return f"{sight_of(self.games[0], everything)}; then {self.choice}, {self.dealt}"
 
 
 def sight_of(game: np.void, visible: np.ndarray) -> str:

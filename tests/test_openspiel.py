@@ -558,6 +558,12 @@ def test_the_engines_game_is_the_rulebooks_game(cards: str, max_stake: int) -> N
     agree(measured_here(there, even_pair(ours)), measured_there(there, even))
 
 
+@pytest.mark.parametrize("cards", ["0:1", "11:1", "1:0.5 10:0.6"])
+def test_a_pack_that_is_none_is_refused(cards: str) -> None:
+    with pytest.raises(ValueError, match="must be pips, 1 to 10, with chances that sum to 1"):
+        engines(cards, 1)
+
+
 def after(game: Any, cards: tuple[int, ...]) -> Any:
     """The state after the first cards of both, a stake of one chip and the second cards."""
     state = game.new_initial_state()
