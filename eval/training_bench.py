@@ -24,8 +24,8 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
+from agents.saved_policy import PolicyEncoding
 from eval.command import exit_status
-from pontoon_env.actions import Encoding
 from train import hybrid_ppo, maskable_ppo, self_play
 from train.learner_state import policy_tensors
 from train.run import make_tables
@@ -82,7 +82,7 @@ def _slice(model: OnPolicyAlgorithm) -> Slice:
     return train
 
 
-def _pair(module: Any, settings: SharedSettings, encoding: Encoding) -> tuple[Slice, Slice]:
+def _pair(module: Any, settings: SharedSettings, encoding: PolicyEncoding) -> tuple[Slice, Slice]:
     """Return the slices of a trainer: on our tables, and on recorded ones."""
     tables = make_tables(settings, encoding)
     recorded = make_tables(settings, encoding, RecordedTables)

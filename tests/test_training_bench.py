@@ -7,13 +7,13 @@ import json
 import numpy as np
 import pytest
 
+from agents.saved_policy import PolicyEncoding
 from eval import training_bench
-from pontoon_env.actions import Encoding
 from pontoon_env.rules import Rules
 
 
 @pytest.mark.parametrize("encoding", ["discrete", "hybrid"])
-def test_recorded_tables_show_what_was_seen_and_are_not_played(encoding: Encoding) -> None:
+def test_recorded_tables_show_what_was_seen_and_are_not_played(encoding: PolicyEncoding) -> None:
     tables = training_bench.RecordedTables(8, Rules.single_deal(), seed=3, encoding=encoding)
     tables.record()
     games = tables.tables.games.copy()
