@@ -67,7 +67,7 @@ test-bounds: $(STAMP) ## run the tests of the rules with every index checked
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$$(mktemp -d) $(PYTHON) -m pytest -q $(RULES_TESTS) tests/test_lockstep.py
 
 .PHONY: test-openspiel
-test-openspiel: $(STAMP) ## install OpenSpiel and check the solver against it
+test-openspiel: $(STAMP) ## install OpenSpiel, check the solver against it and the example's game
 	@$(PYTHON) -m pip install -qq --disable-pip-version-check -c constraints.txt -e ".[openspiel]"
 	$(PYTHON) -m pytest -q -n 2 --dist worksteal tests/test_openspiel.py
 

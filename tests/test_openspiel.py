@@ -3,11 +3,18 @@
 ``make test-openspiel`` installs OpenSpiel and runs this. The packs have two or three cards, since a
 game in Python is slow there. Every hand is told apart by its cards in their order: the many
 information states that are one information set of the solver's must come to the same.
+
+What examples/pontoon_openspiel.py makes of the engine is that game a third time, and must be the
+same.
 """
 
 from __future__ import annotations
 
 import functools
+import importlib
+import re
+import runpy
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -520,3 +527,92 @@ def test_openspiels_cfr_comes_to_the_same_equilibrium(
     assert abs(there.value - found.value) <= there.nash_conv + found.exploitability.nash_conv
     assert there.at_worst <= found.exploitability.player_at_best
     assert there.at_best >= found.exploitability.player_at_worst
+
+
+# The game that the example makes of the engine.
+
+
+@functools.cache
+def engines(cards: str, max_stake: int) -> Any:
+    """The same game, played by the engine."""
+    importlib.import_module("examples.pontoon_openspiel")
+    return pyspiel.load_game("python_pontoon", {"cards": cards, "max_stake": max_stake})
+
+
+@pytest.mark.parametrize(("cards", "max_stake"), [("", 2), ("", 5), SMALL[1]])
+def test_the_engines_game_passes_openspiels_own_tests(cards: str, max_stake: int) -> None:
+    """Random play with its clones, its history, its tensors and its text, back and forth."""
+    pyspiel.random_sim_test(engines(cards, max_stake), num_sims=30, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize(
+    ("cards", "max_stake"),
+    [SMALL[0], *(pytest.param(*game, marks=pytest.mark.slow) for game in SMALL[1:3])],
+)
+def test_the_engines_game_is_the_rulebooks_game(cards: str, max_stake: int) -> None:
+    """Played evenly it is worth as much, and every best response to that wins as much."""
+    game = engines(cards, max_stake)
+    even = policy.UniformRandomPolicy(game)
+    ours = both(cards, max_stake).ours
+    there = Both(ours, game, {})
+    agree(measured_here(there, even_pair(ours)), measured_there(there, even))
+
+
+@pytest.mark.parametrize("cards", ["0:1", "11:1", "1:0.5 10:0.6"])
+def test_a_pack_that_is_none_is_refused(cards: str) -> None:
+    with pytest.raises(ValueError, match="must be pips, 1 to 10, with chances that sum to 1"):
+        engines(cards, 1)
+
+
+def after(game: Any, cards: tuple[int, ...]) -> Any:
+    """The state after the first cards of both, a stake of one chip and the second cards."""
+    state = game.new_initial_state()
+    for card in cards[:2]:
+        state.apply_action(card)
+    state.apply_action(state.string_to_action("stake 1"))
+    for card in cards[2:]:
+        state.apply_action(card)
+    return state
+
+
+def test_an_information_state_holds_the_own_cards_in_their_order_and_no_others() -> None:
+    """Player, banker, player, banker: the player has 4 and 6, 4 and 6, 6 and 4."""
+    game = engines("", 2)
+    states = [after(game, cards) for cards in [(4, 10, 6, 10), (4, 9, 6, 7), (6, 10, 4, 10)]]
+    for tell in ("information_state_string", "information_state_tensor"):
+        of_player, of_banker = (
+            [getattr(state, tell)(seat) for state in states] for seat in (PLAYER, BANKER)
+        )
+        assert of_player[0] == of_player[1] != of_player[2]
+        assert of_banker[0] == of_banker[2] != of_banker[1]
+
+
+def test_a_hand_that_stuck_reads_to_the_banker_as_one_that_closed() -> None:
+    """P26, and a card bought face down: 16 that stuck, and 21 on the same price."""
+    game = engines("", 2)
+    told = []
+    for card in (6, 10):
+        state = after(game, (4, 10, 7, 10))
+        state.apply_action(state.string_to_action("buy 2"))
+        state.apply_action(card)
+        if card == 6:
+            state.apply_action(state.string_to_action("stick"))
+        assert state.current_player() == BANKER
+        told.append(
+            (state.information_state_string(BANKER), state.information_state_tensor(BANKER))
+        )
+    assert told[0] == told[1]
+
+
+def test_the_example_solves_and_samples(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["openspiel_game"])
+    runpy.run_module("examples.openspiel_game", run_name="__main__")
+    found = re.fullmatch(
+        r"CFR\+ of aces and tens: NashConv (\S+); MCCFR: (\d+) information states met\n",
+        capsys.readouterr().out,
+    )
+    assert found is not None
+    assert float(found[1]) < 0.1
+    assert int(found[2]) > 100
