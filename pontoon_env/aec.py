@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from numbers import Real
 from operator import index
 from pathlib import Path
@@ -29,6 +29,7 @@ from pontoon_env.errors import IllegalActionError, NotResetError, illegal_action
 from pontoon_env.history import write_history
 from pontoon_env.render import render_ansi
 from pontoon_env.rules import Rules
+from pontoon_env.saved_state import check_names, clash
 from pontoon_env.seating import OnIllegal, check_options, check_seed, is_nonnegative, is_whole
 from pontoon_env.state import MAX_SEATS, N_MOVES, Move, Outcome, Phase
 from pontoon_env.table import Table, copy_game
@@ -481,6 +482,25 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
             twin.infos = {agent: info.copy() for agent, info in self.infos.items()}
         return twin
 
+    def resample_hidden(self, agent: str, rng: np.random.Generator) -> PontoonAECEnv:
+        """Return a copy that stands in a world which an agent cannot tell from this one.
+
+        The agent is told the same there: what it sees, its mask, its info. Hidden cards lie in any
+        way that fits what it knows, all ways alike likely, and what chance brings later is drawn
+        anew; see `pontoon_env.hidden`.
+
+        Args:
+            agent: Who knows what it knows.
+            rng: All that is drawn comes from it.
+        """
+        self._check_has_game("world")
+        seat = self._seat(agent)
+        twin = self.clone()
+        twin._table.resample_hidden(seat, rng)
+        if not twin.terminations.get(twin.agent_selection, True):
+            twin._read_status()
+        return twin
+
     def get_state(self) -> dict[str, Any]:
         """Return the game, hidden cards too, and where the loop stands, as plain picklable values.
 
@@ -507,11 +527,11 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
             ValueError: It is of another version or of other rules, or no state at all, or one that
                 cannot be, which the message says; nothing has changed.
         """
-        _check_names(state, ("env", "rules", "game", "loop"), "this is no state of get_state()")
+        check_names(state, ("env", "rules", "game", "loop"), "this is no state of get_state()")
         if state["env"] != NAME:
             raise ValueError(f"a state of {state['env']} does not fit {NAME}")
         if state["rules"] != self._fields:
-            raise ValueError(_clash(state["rules"], self._fields))
+            raise ValueError(clash(state["rules"], self._fields))
         games = self._table.check(state["game"])
         is_over = games["phase"].item() == Phase.OVER
         mover = None if is_over else self.possible_agents[games["seat"].item()]
@@ -537,7 +557,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         Raises:
             ValueError: Such a loop cannot be beside that game.
         """
-        _check_names(loop, [name.lstrip("_") for name in _KEPT], "the state's loop is none")
+        check_names(loop, [name.lstrip("_") for name in _KEPT], "the state's loop is none")
         kept = {name: _copy(loop[name.lstrip("_")]) for name in _KEPT}
         agents, selected, remarks = kept["agents"], kept["agent_selection"], kept["_remarks"]
         everybody = self.possible_agents
@@ -587,23 +607,6 @@ def _real(value: Any) -> float:
 def _copy(value: Any) -> Any:
     """Return a list or a dict of plain values as a new one, and another value as it is."""
     return value.copy() if isinstance(value, (list, dict)) else value
-
-
-def _check_names(values: object, names: Sequence[str], what: str) -> None:
-    """Raise ValueError, ``what`` and which, where values are no mapping or lack a name."""
-    missing = [name for name in names if not isinstance(values, Mapping) or name not in values]
-    if missing:
-        raise ValueError(f"{what}: it has no {', '.join(missing)}")
-
-
-def _clash(theirs: Any, ours: Mapping[str, Any]) -> str:
-    """Say in what the rules of a state differ from those of the environment."""
-    if not isinstance(theirs, Mapping):
-        return f"the state's rules={theirs!r} are no mapping"
-    names = [name for name in ours if theirs.get(name) != ours[name]]
-    of_state = ", ".join(f"{name}={theirs.get(name)!r}" for name in names)
-    of_env = ", ".join(f"{name}={ours[name]!r}" for name in names)
-    return f"a state of rules with {of_state} does not fit an environment with {of_env}"
 
 
 class Settings(TypedDict, total=False):

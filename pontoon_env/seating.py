@@ -20,12 +20,16 @@ from pontoon_env.agent import AnyAgent, ask, check_agent, checked_agent, seat_co
 from pontoon_env.agent_names import find_agent
 from pontoon_env.cards import N_CARDS, card_name, parse_card
 from pontoon_env.errors import NotResetError, illegal_action
+from pontoon_env.hidden import draw_keys, resample_batch
 from pontoon_env.history import pack_in_order, stack_pack
 from pontoon_env.observation import observation_size
 from pontoon_env.opponents import OPPONENTS, opponent_number
 from pontoon_env.random_stream import Purpose, draw_below
 from pontoon_env.rules import Rules
 from pontoon_env.state import MAX_PACK_CARDS, N_MOVES, Phase
+
+_WRITTEN: Final = ("seats", "observations", "masks", "lows", "highs", "_opponents", "_worth")
+"""Arrays that tables write to, beside their games."""
 
 Role = Literal["player", "banker", "any"]
 OnIllegal = Literal["raise", "terminate", "penalise", "replace"]
@@ -500,7 +504,7 @@ class LearnerTables:
     def get_state(self) -> dict[str, NDArray[Any]]:
         """Return copies of all that the tables' further course depends on."""
         return {
-            "games": self.games.copy(),
+            "games": self.games.take(self._rows),
             "seats": self.seats.copy(),
             "opponents": self._opponents.copy(),
             "worth": self._worth.copy(),
@@ -508,11 +512,40 @@ class LearnerTables:
 
     def set_state(self, state: dict[str, NDArray[Any]]) -> None:
         """Go on from what `get_state` returned at tables of the same number, rules and settings."""
-        self.games[:] = state["games"]
+        self.games.put(self._rows, state["games"])
         self.seats[:] = state["seats"]
         self._worth = state["worth"].copy()
         self._opponents[:] = state["opponents"]
         self._observe(self._rows)
+
+    def copy(self) -> LearnerTables:
+        """Return independent tables with the same games, fast; agents that are asked are shared."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin.games = self.games.take(self._rows)
+        for name in _WRITTEN:
+            twin.__dict__[name] = self.__dict__[name].copy()
+        return twin
+
+    def load(
+        self, games: NDArray[np.void], seats: NDArray[np.int64], worth: NDArray[np.int64]
+    ) -> None:
+        """Go on from other games, each at its learner's decision or over, with the same agents.
+
+        Args:
+            games: ``(n,)``.
+            seats: ``(n,)``, the learners'.
+            worth: ``(n,)``, what each owned when it was paid last.
+        """
+        self.games = games
+        self.seats[:] = seats
+        self._opponents = self._opponents_of(games, seats)
+        self._worth = worth
+        self._observe(self._rows)
+
+    def resample_hidden(self, rng: np.random.Generator) -> None:
+        """Go on at every table in a world that its learner cannot tell from this one (`hidden`)."""
+        resample_batch(self._record, self.games, self.seats, draw_keys(rng, self.games.size))
 
     def _worth_of(self, games: NDArray[np.void], seats: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return a seat's chips in each game, int64 ``(k,)``; the kitty is the banker's (S11)."""
@@ -556,7 +589,9 @@ def card_numbers(cards: Iterable[int | str]) -> list[int]:
 
 def _generator_of(game: np.void) -> np.random.Generator:
     """Return where an agent that is asked draws from, of the place of one table alone."""
-    place = (game["seed"], game["episode"], game["deal"], game["seat"], game["decision"])
+    place = [game["seed"], game["episode"], game["deal"], game["seat"], game["decision"]]
+    if game["world"] != 0:
+        place.append(game["world"])
     return np.random.default_rng([int(number) for number in place])
 
 
