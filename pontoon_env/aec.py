@@ -49,6 +49,10 @@ _NO_CHOICE: Final = {
 }
 _KEPT: Final = ("agents", "rewards", "_cumulative_rewards", "_remarks", "agent_selection")
 """What a state holds beside the game, all else in PettingZoo's loop being read off the game."""
+_LOOP: Final = tuple(name.lstrip("_") for name in _KEPT)
+"""The same by the names of a state."""
+_NUMBERS: Final = frozenset((int, float))
+_OVER: Final = int(Phase.OVER)
 _COLLECTIONS: Final = (*_KEPT[:-1], "terminations", "truncations")
 """What a clone must not share."""
 
@@ -257,7 +261,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         self._remarks: dict[str, str] = {}
         self._owned = [0] * MAX_SEATS
         self._has_paid = False
-        self.infos = {agent: self._idle_info(agent) for agent in agents}
+        self.infos = self._idle_infos()
         self._read_status()
         if self.render_mode == "human":
             self.render()
@@ -326,6 +330,20 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         if agent in self._remarks:
             info["illegal_action"] = self._remarks[agent]
 
+    def _idle_infos(self) -> dict[str, dict[str, Any]]:
+        """Return the infos of all agents where none is to act: the same, made faster."""
+        n = len(self.agents)
+        masks = np.zeros((n, N_CHOICES[self.encoding]), np.int8)
+        lows, highs = np.zeros((2, n, N_MOVES), np.int64)
+        infos: dict[str, dict[str, Any]] = {
+            agent: {"action_mask": mask, "chips_low": low, "chips_high": high}
+            for agent, mask, low, high in zip(self.agents, masks, lows, highs, strict=True)
+        }
+        for agent, remark in self._remarks.items():
+            if agent in infos:
+                infos[agent]["illegal_action"] = remark
+        return infos
+
     def _idle_info(self, agent: str) -> dict[str, Any]:
         """Return the info of an agent that is not to act."""
         info: dict[str, Any] = {
@@ -346,7 +364,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
     def _end(self) -> None:
         """End the session for every seat."""
         self.terminations = dict.fromkeys(self.agents, True)
-        self.infos = {agent: self._idle_info(agent) for agent in self.agents}
+        self.infos = self._idle_infos()
         self.agent_selection = self.agents[0]
         lines = self._table.lines
         if lines is not None and (path := self._history_path(self.key[1])) is not None:
@@ -509,7 +527,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
             `state.GAME` record; and ``loop``, what PettingZoo's loop reads.
         """
         self._check_has_game("state")
-        loop = {name.lstrip("_"): _copy(self.__dict__[name]) for name in _KEPT}
+        loop = {name: _copy(self.__dict__[kept]) for name, kept in zip(_LOOP, _KEPT, strict=True)}
         return {
             "env": NAME,
             "rules": self._fields.copy(),
@@ -533,7 +551,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         if state["rules"] != self._fields:
             raise ValueError(clash(state["rules"], self._fields))
         games = self._table.check(state["game"])
-        is_over = games["phase"].item() == Phase.OVER
+        is_over = games["phase"].item() == _OVER
         mover = None if is_over else self.possible_agents[games["seat"].item()]
         loop = self._check_loop(state["loop"], mover)
         self._table.load(games)
@@ -542,8 +560,8 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         self.truncations = dict.fromkeys(self.agents, False)
         self._skip_agent_selection = None  # type: ignore[assignment]  # PettingZoo's own use
         self._has_game = self._has_paid = True
-        self._owned = batch.worth(games)[0].tolist()
-        self.infos = {agent: self._idle_info(agent) for agent in self.agents}
+        self._owned = self._table.read_status()[1]
+        self.infos = self._idle_infos()
         if not is_over:
             self._read_status()
 
@@ -557,13 +575,13 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         Raises:
             ValueError: Such a loop cannot be beside that game.
         """
-        check_names(loop, [name.lstrip("_") for name in _KEPT], "the state's loop is none")
-        kept = {name: _copy(loop[name.lstrip("_")]) for name in _KEPT}
+        check_names(loop, _LOOP, "the state's loop is none")
+        kept = {name: _copy(loop[plain]) for name, plain in zip(_KEPT, _LOOP, strict=True)}
         agents, selected, remarks = kept["agents"], kept["agent_selection"], kept["_remarks"]
         everybody = self.possible_agents
-        if not isinstance(agents, list) or agents != [
-            agent for agent in everybody if mover is not None or agent in agents
-        ]:
+        if not isinstance(agents, list) or agents != (
+            everybody if mover is not None else [agent for agent in everybody if agent in agents]
+        ):
             raise ValueError(f"the state's loop has agents={agents!r}")
         if selected != mover if mover is not None else selected not in (agents or everybody):
             raise ValueError(f"the state's loop has agent_selection={selected!r}")
@@ -572,7 +590,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
             if (
                 not isinstance(rewards, dict)
                 or list(rewards) != agents
-                or not all(isinstance(reward, int | float) for reward in rewards.values())
+                or not _NUMBERS.issuperset(map(type, rewards.values()))
             ):
                 raise ValueError(f"the state's loop has {name.lstrip('_')}={rewards!r}")
         if not isinstance(remarks, dict) or not all(

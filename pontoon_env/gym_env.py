@@ -88,6 +88,7 @@ class PontoonEnv(gymnasium.Env[Observation, np.int64]):
         seating = Seating(role=role, opponents=opponents, banker_opponent=banker_opponent)
         self._tables = LearnerTables(1, rules, seating, on_illegal, illegal_penalty)
         self.rules = self._tables.rules
+        self._fields, self._record = self.rules.to_dict(), self.rules.to_record()
         self._reports_illegal = on_illegal != "raise"
         self._mask_in_observation = mask_in_observation
         self._seed: int | None = None
@@ -189,7 +190,7 @@ class PontoonEnv(gymnasium.Env[Observation, np.int64]):
         self._check_has_begun("get_state")
         return {
             "env": NAME,
-            "rules": self.rules.to_dict(),
+            "rules": self._fields.copy(),
             "game": self._tables.games.take(_ONE_ROW),
             "seat": int(self._tables.seats[0]),
             "worth": int(self._tables.get_state()["worth"][0]),
@@ -210,10 +211,9 @@ class PontoonEnv(gymnasium.Env[Observation, np.int64]):
         )
         if state["env"] != NAME:
             raise ValueError(f"a state of {state['env']} does not fit {NAME}")
-        fields = self.rules.to_dict()
-        if state["rules"] != fields:
-            raise ValueError(clash(state["rules"], fields))
-        games = checked_game(self.rules.to_record(), state["game"])
+        if state["rules"] != self._fields:
+            raise ValueError(clash(state["rules"], self._fields))
+        games = checked_game(self._record, state["game"])
         seat, worth = state["seat"], state["worth"]
         is_over = games["phase"][0] == Phase.OVER
         if not is_whole(seat, self.rules.seats - 1) or not (is_over or seat == games["seat"][0]):

@@ -8,7 +8,8 @@ from typing import Any
 
 def check_names(values: object, names: Sequence[str], what: str) -> None:
     """Raise ValueError, ``what`` and which, where values are no mapping or lack a name."""
-    missing = [name for name in names if not isinstance(values, Mapping) or name not in values]
+    is_mapping = isinstance(values, Mapping)
+    missing = [name for name in names if not is_mapping or name not in values]  # type: ignore[operator]
     if missing:
         raise ValueError(f"{what}: it has no {', '.join(missing)}")
 

@@ -298,7 +298,7 @@ def checked_game(rules: NDArray[np.void], games: object) -> NDArray[np.void]:
     games = copy_game(games)
     found = np.zeros(1, np.int64)
     check_batch(rules, games, found)
-    if found[0] != Status.SOUND:
+    if found.item() != 0:
         raise ValueError(f"the game cannot be: {describe(Status(found.item()))}")
     phase = games["phase"].item()
     if phase not in _WAITING:
