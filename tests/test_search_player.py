@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from examples.search_player import SearchPlayer
 from pontoon_env import Rules
@@ -28,7 +27,6 @@ def test_it_makes_legal_decisions_and_repeats_itself() -> None:
     assert np.array_equal(again[1][::-1], chips)
 
 
-@pytest.mark.statistical
 def test_it_does_not_see_what_is_hidden() -> None:
     """P26: in worlds that it cannot tell apart it chooses alike, but for the worlds' numbers."""
     player = SearchPlayer(20)

@@ -29,7 +29,9 @@ their cards one after another, up to the first hand that cannot be: quick where 
 hand is drawn apart, as if the others had no cards, until it can be, and the world is kept if no two
 hands hold the same card: quick where few can. Where the rules allow so few that `draws.MOST_ROUNDS`
 found none, the true cards are exchanged in pairs, `draws.N_EXCHANGES` times, whenever the rules
-allow it (Metropolis): a chain whose limit is uniform.
+allow it (Metropolis): a chain whose limit is uniform. All else follows from the key and from what
+the seat knows: a search that draws its keys from the place of the game draws the same worlds in
+every world that it cannot tell apart.
 """
 
 from __future__ import annotations
@@ -42,7 +44,16 @@ from numpy.typing import NDArray
 from pontoon_env._jit import entry_point, kernel
 from pontoon_env.engine.deal import left_of
 from pontoon_env.hidden.draws import draw, draw_tens, draw_world, exchange, lay_pack, word_of
-from pontoon_env.hidden.places import MOST_HIDDEN, N_COLUMNS, N_POOLS, fill_pools, find_places
+from pontoon_env.hidden.places import (
+    MOST_HIDDEN,
+    N_COLUMNS,
+    N_POOLS,
+    card_on,
+    fill_pools,
+    find_places,
+    lay,
+    sort_pools,
+)
 from pontoon_env.hidden.possible import may_have_run_out
 from pontoon_env.rules import RulesRecord
 from pontoon_env.state import MAX_PACK_CARDS, Event, Game, Phase
@@ -96,11 +107,18 @@ def _resample(
     game["world"] = word_of(stream) | _OTHER_WORLD  # type: ignore[typeddict-item]
     n_declared, n_hard, n = find_places(rules, game, seat, places)
     n_known = fill_pools(rules, game, places, n, pools, sizes)
+    truth = np.empty(n, np.int64)
+    for place in range(n):
+        truth[place] = card_on(game, places, place)
+    sort_pools(pools, sizes)
     has_run_out = may_have_run_out(rules, game)
     draw_tens(rules, game, places, n_declared, pools, sizes, stream)
     if not draw_world(
         rules, game, places, n_declared, n_hard, n, pools, sizes, has_run_out, stream
     ):
+        for place in range(n):
+            lay(game, places, place, truth[place])
+        fill_pools(rules, game, places, n, pools, sizes)
         exchange(rules, game, places, n, pools, sizes, has_run_out, stream)
     lay_pack(rules, game, pools, sizes, n_known, stream)
     _rewrite_events(game)

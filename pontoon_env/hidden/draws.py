@@ -1,7 +1,8 @@
 """Drawing a world: cards for the hidden places, the rest for the pack.
 
 Below, ``places`` are the hidden ones, ``pools[p, :sizes[p]]`` the cards of a pool: first those of
-its places, in their order, then those that lie in the pack.
+its places, in their order, then those that lie in the pack. Before the places have been drawn they
+are sorted.
 """
 
 from __future__ import annotations
@@ -60,14 +61,7 @@ def draw_world(
     has_run_out: bool,
     stream: NDArray[np.uint64],
 ) -> bool:
-    """Draw worlds until one can be; tell whether one was found.
-
-    Otherwise the cards lie as they lay, and so do the pools.
-    """
-    truth = np.empty(n, np.int64)
-    for place in range(n):
-        truth[place] = card_on(game, places, place)
-    kept = pools.copy()
+    """Draw worlds until one can be; tell whether one was found."""
     for attempt in range(MOST_ROUNDS * (N_IN_TURN + 1)):
         if attempt % (N_IN_TURN + 1) == N_IN_TURN:
             is_drawn = _draw_apart(
@@ -83,9 +77,6 @@ def draw_world(
             and not is_pointless(rules, game)
         ):
             return True
-    for place in range(n):
-        lay(game, places, place, truth[place])
-    pools[:] = kept
     return False
 
 

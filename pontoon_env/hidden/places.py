@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_env._jit import kernel
+from pontoon_env.cards import N_CARDS
 from pontoon_env.hidden.possible import cards_on_table, is_asked
 from pontoon_env.observation import visible_cards
 from pontoon_env.rules import RulesRecord
@@ -127,6 +128,21 @@ def fill_pools(
         pools[pool, sizes[pool]] = game["pack"][(game["top"] + at) % MAX_PACK_CARDS]
         sizes[pool] += 1
     return n_known
+
+
+@kernel
+def sort_pools(pools: NDArray[np.int8], sizes: NDArray[np.int64]) -> None:
+    """Sort the cards of each pool, so that what is drawn does not follow from where they lay."""
+    counts = np.zeros(N_CARDS, np.int64)
+    for pool in range(N_POOLS):
+        counts[:] = 0
+        for at in range(sizes[pool]):
+            counts[pools[pool, at]] += 1
+        at = 0
+        for card in range(N_CARDS):
+            for _ in range(counts[card]):
+                pools[pool, at] = card
+                at += 1
 
 
 @kernel
