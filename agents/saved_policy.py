@@ -32,7 +32,7 @@ from agents.policy_heads import (
     write_fractions,
 )
 from agents.session_states import SessionStates
-from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE, N_DISCRETE, Encoding
+from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE, N_DISCRETE
 from pontoon_env.agent import Decisions, decisions_of, legal_choices
 from pontoon_env.observation import observation_size
 from pontoon_env.rules import Rules
@@ -46,7 +46,10 @@ ENV_VERSION: Final = "pontoon_v0"
 POLICY_FILE: Final = "policy.safetensors"
 SETTINGS_FILE: Final = "settings.json"
 
-N_OUTPUTS: Final[dict[Encoding, int]] = {"discrete": N_DISCRETE, "hybrid": N_MOVES + 2}
+PolicyEncoding = Literal["discrete", "hybrid"]
+"""What policies are trained and saved in: those of `pontoon_env.actions.Encoding` with masks."""
+
+N_OUTPUTS: Final[dict[PolicyEncoding, int]] = {"discrete": N_DISCRETE, "hybrid": N_MOVES + 2}
 """Outputs of a network in each encoding: a logit for each discrete action; or one for each move,
 and the two raw numbers of the amount's distribution (`agents.policy_heads`)."""
 
@@ -92,7 +95,7 @@ class PolicySettings:
     """All settings of the training."""
     algorithm: str
     """How it was trained, such as ``maskable_ppo``."""
-    encoding: Encoding
+    encoding: PolicyEncoding
     """What its outputs are: see `N_OUTPUTS`."""
     memory: bool = False
     """Whether its observations hold what a seat may remember."""

@@ -28,8 +28,8 @@ from eval.match import Lineup, play_sessions
 from eval.statistics import Estimate, clustered_mean
 from eval.strategy_page import fill
 from pontoon_env.agent import check_agent
+from pontoon_env.arguments import check_seed
 from pontoon_env.rules import Rules
-from pontoon_env.seating import check_seed
 
 ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = ROOT / "docs" / "baselines.md"

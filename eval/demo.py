@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from tqdm import tqdm
 
-from agents.baselines import Baseline
+from agents.baselines import BASELINES, Baseline
 from agents.saved_policy import write_text
 from eval.benchmark import Results, Scenario, run_benchmark
 from eval.command import exit_status
@@ -102,7 +102,8 @@ def train_player(settings: Settings) -> tuple[AnyAgent, Curve]:
 def compare(player: AnyAgent, deals: int, seed: int) -> Results:
     """Play the same deals with the player and each baseline in its place; show a progress bar."""
     to_play = [STAKED, FLAT]
-    with tqdm(total=8 * len(to_play) * deals, unit="deal", unit_scale=True, desc="playing") as bar:
+    total = (1 + len(BASELINES)) * len(to_play) * deals
+    with tqdm(total=total, unit="deal", unit_scale=True, desc="playing") as bar:
 
         def show(name: str, n: int) -> None:
             bar.set_postfix_str(name, refresh=False)

@@ -30,8 +30,8 @@ from agents.exact.players import DEFAULT_BANKER, ExactPlayer, best_response
 from agents.exact.public_tree import build_game
 from eval.command import exit_status
 from eval.match import Lineup, Progress, play_sessions
+from pontoon_env.arguments import check_seed
 from pontoon_env.rules import Rules, rules_from_pairs
-from pontoon_env.seating import check_seed
 
 LEAST_DEALS: Final = 1000
 """Fewer simulated deals tell nothing."""

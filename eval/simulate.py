@@ -21,9 +21,9 @@ from agents.registry import make_agent
 from eval.command import exit_status
 from pontoon_env import batch
 from pontoon_env.agent import ask_for_chips, check_agent
+from pontoon_env.arguments import check_seed
 from pontoon_env.history import HistoryWriter, Line, Recorder
 from pontoon_env.rules import PRESETS, Rules, rules_from_pairs
-from pontoon_env.seating import check_seed
 from pontoon_env.state import Phase
 
 GAMES: Final = ("pontoon", "shoot")

@@ -1,12 +1,13 @@
 """Encodings of actions: amounts as fractions of the legal interval, and the discrete action set.
 
-Maps are exact: a discrete action is a move and a fraction, and a fraction is whole chips.
+Maps are exact: a discrete action is a move and a fraction (`hybrid_of_discrete`), a fraction is
+whole chips (`chips_of`), and a box action names the same chips (`box_of_hybrid`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,16 +52,78 @@ DISCRETE_ACTIONS: Final = tuple(
 
 N_DISCRETE: Final = len(DISCRETE_ACTIONS)
 
-Encoding = Literal["hybrid", "discrete"]
-"""How a decision is written as an action: a move and a fraction, or a number of that set."""
+Encoding = Literal["hybrid", "discrete", "box"]
+"""How a decision is written as an action: a move and a fraction, a number of that set, or a score
+for each move and a fraction."""
 
-N_CHOICES: Final[dict[Encoding, int]] = {"hybrid": N_MOVES, "discrete": N_DISCRETE}
+N_CHOICES: Final[dict[Encoding, int]] = {
+    "hybrid": N_MOVES,
+    "discrete": N_DISCRETE,
+    "box": N_MOVES,
+}
 """Length of the action mask in each encoding."""
+
+N_SCORES: Final = N_MOVES + 1
+"""Length of a box action: a score for each move, and the amount."""
+
+
+class HybridAction(TypedDict):
+    """An action of the hybrid encoding."""
+
+    move: int
+    """A `Move`."""
+    amount: float
+    """Its amount as a fraction of the legal interval, 0 to 1; not read where it takes none."""
+
 
 MOVE_OF_DISCRETE: Final = np.array([action.move for action in DISCRETE_ACTIONS], np.int64)
 """The move of each discrete action."""
 FRACTION_OF_DISCRETE: Final = np.array([action.fraction for action in DISCRETE_ACTIONS], np.float64)
 """The fraction of the legal interval of each discrete action; 0 where the move takes no amount."""
+
+
+def hybrid_of_discrete(action: int) -> HybridAction:
+    """Return the hybrid action that a discrete one stands for.
+
+    Raises:
+        ValueError: There is no such discrete action.
+    """
+    if not 0 <= action < N_DISCRETE:
+        raise ValueError(f"a discrete action is a number from 0 to {N_DISCRETE - 1}, not {action}")
+    named = DISCRETE_ACTIONS[action]
+    return {"move": int(named.move), "amount": named.fraction}
+
+
+def box_of_hybrid(action: HybridAction, low: int, high: int) -> NDArray[np.float32]:
+    """Return the box action that does the same as a legal hybrid one, float32 ``(N_SCORES,)``.
+
+    A fraction is float64 there and float32 here: the nearest that stands for the same chips is
+    taken. There is one for every amount of an interval under 2**24 chips, which bets on a large
+    kitty alone can leave.
+
+    Args:
+        action: A legal hybrid action.
+        low: Least amount of its move, in chips; not read where it takes none.
+        high: Its largest amount.
+    """
+    scores = np.zeros(N_SCORES, np.float32)
+    scores[action["move"]] = 1.0
+    if action["move"] < N_AMOUNT_MOVES and high > low:
+        chips = low + np.floor(action["amount"] * (high - low) + 0.5)
+        scores[-1] = (chips - low) / (high - low)
+    return scores
+
+
+def hybrid_of_box(scores: NDArray[Any], mask: NDArray[np.int8]) -> HybridAction:
+    """Return the hybrid action that a box one stands for.
+
+    Args:
+        scores: ``(N_SCORES,)``, a score for each move and the amount. The legal move of the
+            highest score is made, the first of several.
+        mask: ``(N_MOVES,)``, the legal moves, one at least.
+    """
+    move = int(np.where(mask, scores[:N_MOVES], -1.0).argmax())
+    return {"move": move, "amount": float(scores[-1])}
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""The PettingZoo faces: every seat an agent. They turn seats into agents, outcomes into errors."""
+"""The PettingZoo face: every seat an agent. It turns seats into agents, outcomes into errors."""
 
 from __future__ import annotations
 
@@ -6,31 +6,24 @@ import os
 import secrets
 import tempfile
 from collections.abc import Mapping
-from numbers import Real
-from operator import index
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypedDict, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Final, NoReturn, get_args
 
 import gymnasium
 import numpy as np
 from numpy.typing import NDArray
-from pettingzoo import AECEnv, ParallelEnv
-from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+from pettingzoo import AECEnv
 
-from pontoon_env import batch, spaces
-from pontoon_env.actions import (
-    FRACTION_OF_DISCRETE,
-    MOVE_OF_DISCRETE,
-    N_CHOICES,
-    N_DISCRETE,
-    Encoding,
-)
+from pontoon_env import batch, information, spaces
+from pontoon_env.action_reading import read_box, read_discrete, read_hybrid
+from pontoon_env.actions import N_CHOICES, Encoding
+from pontoon_env.arguments import check_options, check_seed, is_nonnegative, is_whole
 from pontoon_env.errors import IllegalActionError, NotResetError, illegal_action
 from pontoon_env.history import write_history
 from pontoon_env.render import render_ansi
 from pontoon_env.rules import Rules
 from pontoon_env.saved_state import check_names, clash
-from pontoon_env.seating import OnIllegal, check_options, check_seed, is_nonnegative, is_whole
+from pontoon_env.seating import OnIllegal
 from pontoon_env.state import MAX_SEATS, N_MOVES, Move, Outcome, Phase
 from pontoon_env.table import Table, copy_game
 
@@ -41,8 +34,6 @@ Observation = dict[str, NDArray[np.generic]]
 
 _ALL_OVER: Final = "the session is over, for every agent: call reset()"
 _OK: Final = int(Outcome.OK)
-_MOVES: Final[list[int]] = MOVE_OF_DISCRETE.tolist()
-_FRACTIONS: Final[list[float]] = FRACTION_OF_DISCRETE.tolist()
 _NO_CHIPS: Final = np.zeros(N_MOVES, np.int64)
 _NO_CHOICE: Final = {
     encoding: np.zeros(n_choices, np.int8) for encoding, n_choices in N_CHOICES.items()
@@ -62,12 +53,14 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
 
     **Action**, ``hybrid``: ``{"move": m, "amount": a}``, a `state.Move` and the fraction, 0 to 1,
     of its legal interval of chips: ``low + floor(a * (high - low) + 0.5)``. ``discrete``: a number
-    of `actions.DISCRETE_ACTIONS`.
+    of `actions.DISCRETE_ACTIONS`. ``box``: float32 ``(N_SCORES,)``, a score from 0 to 1 for each
+    move, of which the highest legal one is made, the first of several, and that fraction; never
+    illegal.
 
     **Observation**, fresh arrays each time: ``observation``, float32, what the seat sees
     (docs/observation.md); ``action_mask``, int8, the legal moves or actions, all zero for a seat
-    that is not to act; and, in the hybrid encoding, ``amount_low`` and ``amount_high``, float32
-    ``(N_MOVES,)``, in least stakes.
+    that is not to act; and, but in the discrete encoding, ``amount_low`` and ``amount_high``,
+    float32 ``(N_MOVES,)``, in least stakes.
 
     **Info**: ``action_mask``, the same mask; ``chips_low``, ``chips_high``, int64 ``(N_MOVES,)``,
     the least and the largest amount of each legal move in chips; and, where the seat's last action
@@ -105,12 +98,15 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         illegal_penalty: float = 1.0,
         render_mode: str | None = None,
         history: str | os.PathLike[str] | None = None,
+        memory: bool = False,
+        padded: bool = False,
+        information_state: bool = False,
     ) -> None:
         """Lay the table.
 
         Args:
             rules: The rules; `Rules.pontoon` where None.
-            encoding: ``hybrid`` or ``discrete``.
+            encoding: ``hybrid``, ``discrete`` or ``box``.
             on_illegal: ``raise``, ``terminate``, ``penalise`` or ``replace``.
             illegal_penalty: What an illegal action costs where it costs something, in least stakes.
             render_mode: None; ``ansi``, `render` returns text; ``human``, every step prints it.
@@ -119,6 +115,11 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
                 follow from the seed alone: all but session 0, and where `reset` was given a banker
                 or a pack. A session that `set_state` or an illegal action cut into is not written,
                 nor are those of a copy. Recording is slow.
+            memory: Whether ``observation`` holds what a perfect memory knows.
+            padded: Whether it is laid out as at the largest table, eight seats and four hands,
+                whatever the rules allow.
+            information_state: Whether to keep what the information states are made of, which is
+                as slow as a history.
 
         Raises:
             TypeError: ``rules`` are no `Rules`.
@@ -145,12 +146,12 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         self.state_space = spaces.state_space(self.rules)
         self._history = history
         self._history_path(0)
-        self._observation_space = spaces.observation_space(self.rules, encoding)
+        self._observation_space = spaces.observation_space(self.rules, encoding, memory, padded)
         self._action_spaces: dict[str, gymnasium.Space[Any]] = {}
-        self._is_hybrid = encoding == "hybrid"
+        self._has_amounts = encoding != "discrete"
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._fields = self.rules.to_dict()
-        self._table = Table(self.rules, N_CHOICES[encoding])
+        self._table = Table(self.rules, N_CHOICES[encoding], memory, padded, information_state)
         self._has_game = False
 
     if not TYPE_CHECKING:
@@ -283,7 +284,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         if self.terminations.get(agent, True):
             self._step_out(action)
             return
-        move, fraction = self._read(action)
+        move, fraction = self._read(agent, action)
         if self._table.play(move, fraction) == _OK:
             self._begin_step(agent)
         else:
@@ -368,35 +369,20 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         self.agent_selection = self.agents[0]
         lines = self._table.lines
         if lines is not None and (path := self._history_path(self.key[1])) is not None:
-            self._table.stop_recording()
             write_history(path, lines)
 
     # ----------------------------------------------------------------------------------- actions
 
-    def _read(self, action: Any) -> tuple[int, float]:
+    def _read(self, agent: str, action: Any) -> tuple[int, float]:
         """Return the move and the fraction that an action stands for; it need not be legal."""
         try:
-            if self._is_hybrid:
-                move, fraction = _whole(action["move"]), _real(action["amount"])
-                if 0 <= move < N_MOVES and 0.0 <= fraction <= 1.0:
-                    return move, fraction
-            else:
-                number = _whole(action)
-                if 0 <= number < N_DISCRETE:
-                    return _MOVES[number], _FRACTIONS[number]
-        except (IndexError, KeyError, TypeError):
-            raise TypeError(self._misread(action)) from None
-        raise ValueError(self._misread(action))
-
-    def _misread(self, action: Any) -> str:
-        """Say what an action looks like, of one that does not."""
-        form = f"a whole number from 0 to {N_DISCRETE - 1}"
-        if self._is_hybrid:
-            numbers = f"m a whole number from 0 to {N_MOVES - 1}, a a number from 0 to 1"
-            form = f'{{"move": m, "amount": a}}, {numbers}'
-        return (
-            f"{self.agent_selection} is to act: a {self.encoding} action is {form}, not {action!r}"
-        )
+            if self.encoding == "hybrid":
+                return read_hybrid(action)
+            if self.encoding == "discrete":
+                return read_discrete(action)
+            return read_box(action, self._table.mask_to_act())
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{agent} is to act: {error}") from None
 
     def _refuse(self, agent: str, move: int) -> None:
         """Deal with a decision that the engine has refused, as ``on_illegal`` says."""
@@ -450,12 +436,33 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
             ValueError: There is no such agent.
         """
         self._check_has_game("observation")
-        return self._table.observe(self._seat(agent), self._is_hybrid)
+        return self._table.observe(self._seat(agent), self._has_amounts)
 
     def state(self) -> NDArray[np.float32]:
         """Return the privileged full view, for critics and referees; see `Table.full_view`."""
         self._check_has_game("state")
         return self._table.full_view()
+
+    def information_state_string(self, agent: str) -> str:
+        """Return all that an agent has seen in the session, in words; see `information`.
+
+        Two courses of play give the same words where the agent cannot tell them apart, and only
+        there.
+
+        Raises:
+            NotResetError: No session has begun, or `set_state` has cut into the present one.
+            ValueError: There is no such agent, or ``information_state=True`` was not asked for.
+        """
+        return information.in_words(self._sights(agent))
+
+    def information_state_tensor(self, agent: str) -> NDArray[np.float64]:
+        """Return the same as numbers, ``(information.n_rows(rules), information.N_COLUMNS)``."""
+        return information.as_tensor(self.rules, self._sights(agent))
+
+    def _sights(self, agent: str) -> list[information.Sight]:
+        """Return what an agent has seen in the session."""
+        self._check_has_game("information state")
+        return self._table.sights(self._seat(agent))
 
     def render(self) -> str | None:
         """Return (``ansi``) or print (``human``) the table as text, as everybody sees it."""
@@ -600,54 +607,6 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         return kept
 
 
-def _whole(value: Any) -> int:
-    """Return a whole number, of any type but bool, as an int; raise TypeError for all else."""
-    if isinstance(value, bool):
-        raise TypeError
-    return index(value)
-
-
-def _real(value: Any) -> float:
-    """Return a real number, a 0-d array too, as a float; raise TypeError for all else.
-
-    One that no float can hold is infinite.
-    """
-    if getattr(value, "shape", None) == ():
-        value = value.item()
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise TypeError
-    try:
-        return float(value)
-    except OverflowError:
-        return np.inf
-
-
 def _copy(value: Any) -> Any:
     """Return a list or a dict of plain values as a new one, and another value as it is."""
     return value.copy() if isinstance(value, (list, dict)) else value
-
-
-class Settings(TypedDict, total=False):
-    """The settings of the environment, as `PontoonAECEnv` takes them."""
-
-    rules: Rules | None
-    encoding: Encoding
-    on_illegal: OnIllegal
-    illegal_penalty: float
-    render_mode: str | None
-    history: str | os.PathLike[str] | None
-
-
-def env(**settings: Unpack[Settings]) -> PontoonAECEnv:
-    """Return the environment, with settings as of `PontoonAECEnv`; it needs no stock wrappers."""
-    return PontoonAECEnv(**settings)
-
-
-raw_env = env
-"""The same as `env`: its checks are part of it and cost next to nothing."""
-
-
-def parallel_env(**settings: Unpack[Settings]) -> ParallelEnv[str, Any, Any]:
-    """Return the environment with all agents called at once; only the mover's action counts."""
-    parallel: ParallelEnv[str, Any, Any] = turn_based_aec_to_parallel(PontoonAECEnv(**settings))
-    return parallel

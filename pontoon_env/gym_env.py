@@ -10,16 +10,18 @@ from typing import Any, Final
 
 import gymnasium
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 
-from pontoon_env.actions import N_DISCRETE
+from pontoon_env.action_reading import read_box, read_hybrid
+from pontoon_env.actions import Encoding
 from pontoon_env.agent import AnyAgent
+from pontoon_env.arguments import check_seed, is_whole
 from pontoon_env.errors import NotResetError
+from pontoon_env.learner_tables import LearnerTables
 from pontoon_env.rules import Rules
 from pontoon_env.saved_state import check_names, clash
-from pontoon_env.seating import LearnerTables, OnIllegal, Role, Seating, check_seed, is_whole
-from pontoon_env.spaces import observation_space
+from pontoon_env.seating import OnIllegal, Role, Seating
+from pontoon_env.spaces import action_space, learner_observation_space
 from pontoon_env.state import Phase
 from pontoon_env.table import checked_game
 
@@ -31,13 +33,17 @@ NAME: Final = "Pontoon-v0"
 _ONE_ROW: Final = np.zeros(1, np.intp)
 
 
-class PontoonEnv(gymnasium.Env[Observation, np.int64]):
+class PontoonEnv(gymnasium.Env[Observation, Any]):
     """One learner at a table of other agents.
 
-    **Action**: one of the discrete actions of `pontoon_env.actions`. **Observation**: a dict of
-    ``observation``, float32, what the learner sees (docs/observation.md), and ``action_mask``,
-    int8, its legal actions; the mask stands in ``info["action_mask"]`` too, and `action_masks`
-    returns it. **Reward**: the change of the learner's own worth since its last decision, in least
+    **Action**, ``discrete``: the number of one of `pontoon_env.actions.DISCRETE_ACTIONS`.
+    ``hybrid``: ``{"move": m, "amount": a}``, a move and the fraction of its legal interval.
+    ``box``: float32 ``(N_SCORES,)``, a score for each move, of which the highest legal one is made,
+    and that fraction. **Observation**: a dict of ``observation``, float32, what the learner sees
+    (docs/observation.md), and ``action_mask``, int8, its legal actions, or moves; beside them, but
+    in the discrete encoding, ``amount_low`` and ``amount_high``, float32 ``(N_MOVES,)``, in least
+    stakes. The mask stands in ``info["action_mask"]`` too, and `action_masks` returns it.
+    **Reward**: the change of the learner's own worth since its last decision, in least
     stakes; over an episode the rewards sum to what it won. ``terminated`` at the session's end;
     never ``truncated``.
 
@@ -46,7 +52,9 @@ class PontoonEnv(gymnasium.Env[Observation, np.int64]):
     the session.
 
     ``info``: ``action_mask``; ``seat``, the learner's; ``banker``, the present banker's seat;
-    ``session``; and ``illegal``, whether the action was illegal, where that does not raise.
+    ``session``; ``illegal``, whether the action was illegal, where that does not raise; and, but in
+    the discrete encoding, ``chips_low`` and ``chips_high``, int64 ``(N_MOVES,)``, the least and the
+    largest amount of each legal move in chips.
     """
 
     metadata = {"render_modes": ["ansi"], "render_fps": 4}
@@ -61,6 +69,9 @@ class PontoonEnv(gymnasium.Env[Observation, np.int64]):
         illegal_penalty: float = 1.0,
         mask_in_observation: bool = True,
         render_mode: str | None = None,
+        encoding: Encoding = "discrete",
+        memory: bool = False,
+        padded: bool = False,
     ) -> None:
         """Lay the table.
 
@@ -77,8 +88,12 @@ class PontoonEnv(gymnasium.Env[Observation, np.int64]):
             illegal_penalty: What an illegal action costs, in least stakes, where it costs
                 something.
             mask_in_observation: Whether the observation is a dict with the mask. Otherwise it is
-                the vector alone, and the mask stands in ``info`` and `action_masks` only.
+                the vector alone, and mask and amounts stand in ``info`` only.
             render_mode: None or ``ansi``.
+            encoding: Of the actions: ``discrete``, ``hybrid`` or ``box``.
+            memory: Whether the vector holds what a perfect memory knows.
+            padded: Whether the vector is laid out as at the largest table, eight seats and four
+                hands, whatever the rules allow.
 
         Raises:
             TypeError: ``rules`` are no `Rules`, or an agent is neither a name nor an agent.
@@ -86,14 +101,19 @@ class PontoonEnv(gymnasium.Env[Observation, np.int64]):
         """
         self.render_mode = check_render_mode(render_mode)
         seating = Seating(role=role, opponents=opponents, banker_opponent=banker_opponent)
-        self._tables = LearnerTables(1, rules, seating, on_illegal, illegal_penalty)
+        self._tables = LearnerTables(
+            1, rules, seating, on_illegal, illegal_penalty, memory, encoding, padded
+        )
         self.rules = self._tables.rules
         self._fields, self._record = self.rules.to_dict(), self.rules.to_record()
+        self.encoding: Encoding = encoding
         self._reports_illegal = on_illegal != "raise"
         self._mask_in_observation = mask_in_observation
         self._seed: int | None = None
-        self.action_space = spaces.Discrete(N_DISCRETE)
-        self.observation_space = learner_observation_space(self.rules, mask_in_observation)
+        self.action_space = action_space(encoding)
+        self.observation_space = learner_observation_space(
+            self.rules, encoding, mask_in_observation, memory, padded
+        )
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -125,11 +145,11 @@ class PontoonEnv(gymnasium.Env[Observation, np.int64]):
         self._seed = own
         return self._observation(), self._info()
 
-    def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Make the learner's decision and play to its next one.
 
         Args:
-            action: Number of a discrete action.
+            action: As the class says.
 
         Returns:
             Observation, reward, terminated, truncated and info, as the class says.
@@ -137,17 +157,27 @@ class PontoonEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             IllegalActionError: The action is illegal and ``on_illegal="raise"``; nothing has
                 changed.
-            ValueError: It is no number of an action.
+            TypeError: It is none of this encoding (hybrid, box).
+            ValueError: It is out of range, or no number of an action (discrete).
             NotResetError: The episode is over, or none has begun.
         """
-        rewards, ended, illegal = self._tables.step(np.asarray(action).reshape(-1))
+        if self.encoding == "discrete":
+            rewards, ended, illegal = self._tables.step(np.asarray(action).reshape(-1))
+        else:
+            if self.encoding == "hybrid":
+                move, fraction = read_hybrid(action)
+            else:
+                move, fraction = read_box(action, self._tables.masks[0])
+            rewards, ended, illegal = self._tables.step_moves(
+                np.array([move]), np.array([fraction])
+            )
         info = self._info()
         if self._reports_illegal:
             info["illegal"] = bool(illegal[0])
         return self._observation(), float(rewards[0]), bool(ended[0]), False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal, bool ``(N_DISCRETE,)``, as sb3-contrib asks for it."""
+        """Return which actions, or moves, are legal, bool, as sb3-contrib asks for it."""
         masks: NDArray[np.bool_] = self._tables.masks[0].astype(np.bool_)
         return masks
 
@@ -172,7 +202,7 @@ class PontoonEnv(gymnasium.Env[Observation, np.int64]):
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin._tables = self._tables.copy()
-        twin.action_space = spaces.Discrete(N_DISCRETE)
+        twin.action_space = action_space(self.encoding)
         twin._np_random = None
         return twin
 
@@ -245,20 +275,29 @@ class PontoonEnv(gymnasium.Env[Observation, np.int64]):
 
     def _observation(self) -> Observation:
         """Return a fresh observation."""
-        observation: NDArray[np.float32] = self._tables.observations[0].copy()
-        if self._mask_in_observation:
-            return {"observation": observation, "action_mask": self._tables.masks[0].copy()}
+        tables = self._tables
+        vector: NDArray[np.float32] = tables.observations[0].copy()
+        if not self._mask_in_observation:
+            return vector
+        observation = {"observation": vector, "action_mask": tables.masks[0].copy()}
+        if self.encoding != "discrete":
+            observation["amount_low"] = tables.lows[0].copy()
+            observation["amount_high"] = tables.highs[0].copy()
         return observation
 
     def _info(self) -> dict[str, Any]:
         """Return a fresh info."""
         game = self._tables.games[0]
-        return {
+        info: dict[str, Any] = {
             "action_mask": self._tables.masks[0].copy(),
             "seat": int(self._tables.seats[0]),
             "banker": int(game["banker"]),
             "session": int(game["episode"]),
         }
+        if self.encoding != "discrete":
+            lows, highs = self._tables.amounts()
+            info["chips_low"], info["chips_high"] = lows[0], highs[0]
+        return info
 
 
 def check_render_mode(render_mode: str | None) -> str | None:
@@ -270,9 +309,3 @@ def check_render_mode(render_mode: str | None) -> str | None:
     if render_mode not in (None, "ansi"):
         raise ValueError(f"render_mode={render_mode!r} is neither None nor 'ansi'")
     return render_mode
-
-
-def learner_observation_space(rules: Rules, mask_in_observation: bool) -> spaces.Space[Any]:
-    """Return the observation space of one learner; arguments as of `PontoonEnv`."""
-    space = observation_space(rules, "discrete")
-    return space if mask_in_observation else space["observation"]

@@ -149,13 +149,16 @@ def write_memory(
     for place in range(n_fresh, min(N_CARDS_TO_COME, game["n_pack"])):
         pips = points(card_to_come(game, place))
         out[row, base + MemorySlot.TO_COME + place] = pips * _PART_OF_PIPS
-    if n_fresh > 0:
-        return
     base += N_MEMORY
+    comes_second = game["seats"][game["banker"]]["hands"][0]["n_cards"] == 1
     for place in range(rules["seats"]):
         other = seat + place if seat + place < rules["seats"] else seat + place - rules["seats"]
         if knows_hand(rules, game, other):
             _write_hidden(rules, game, seat, other, out, row, base)
+        turn = place_of(rules, game, other)
+        if comes_second and n_fresh <= turn < game["n_pack"]:
+            pips = points(card_to_come(game, turn))
+            out[row, base + MemorySeatSlot.SECOND] = pips * _PART_OF_PIPS
         base += N_MEMORY_SEAT
 
 

@@ -3,7 +3,8 @@
 Seats stand in relative order: the observer first, then clockwise. Hands beyond those of a seat are
 zero. The slices are read off the enumerations below; no index is written by hand.
 
-Behind it may stand what a perfect memory knows (`pontoon_env.memory`), where that is asked for.
+Behind it may stand what a perfect memory knows (`pontoon_env.memory`), where that is asked for; and
+it may be laid out as at the largest table (`pontoon_env.padding`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,17 @@ from pontoon_env._jit import kernel
 from pontoon_env.cards import ACE, N_RANKS, N_SUITS, TEN_POINTS
 from pontoon_env.engine.hands import best_total, is_pair, lowest_count, points
 from pontoon_env.rules import Rules, RulesRecord, SplitRule
-from pontoon_env.state import MAX_HAND_CARDS, TARGET, Game, Hand, HandStatus, Phase, Seat
+from pontoon_env.state import (
+    MAX_HAND_CARDS,
+    MAX_HANDS,
+    MAX_SEATS,
+    TARGET,
+    Game,
+    Hand,
+    HandStatus,
+    Phase,
+    Seat,
+)
 
 DECISION_PHASES: Final = (
     Phase.FORM_KITTY,
@@ -104,6 +115,7 @@ class MemorySeatSlot(IntEnum):
 
     COUNT = 0
     ACE = 1
+    SECOND = 2
 
 
 _MEANINGS: Final[dict[type[IntEnum], tuple[str, ...]]] = {
@@ -138,6 +150,7 @@ _MEANINGS: Final[dict[type[IntEnum], tuple[str, ...]]] = {
     MemorySeatSlot: (
         "count of its hidden cards, aces as 1, in 21sts; 0 where they are not known",
         "1 where one of them is an ace; 0 where they are not known",
+        "pips of the second card it is about to be dealt, in 11ths; 0 where that is not known",
     ),
 }
 """The meaning of every slot, in the order of its enumeration: the source of docs/observation.md."""
@@ -235,20 +248,22 @@ def hand_slots(rules: Rules) -> int:
     return 1 if rules.split == "none" else rules.max_hands
 
 
-def observation_size(rules: Rules, memory: bool = False) -> int:
-    """Return the length of the observation under ``rules``, with or without memory."""
-    return layout(rules, memory)[-1].stop
+def observation_size(rules: Rules, memory: bool = False, padded: bool = False) -> int:
+    """Return the length of the observation under ``rules``; arguments as of `layout`."""
+    return layout(rules, memory, padded)[-1].stop
 
 
 @cache
-def layout(rules: Rules, memory: bool = False) -> tuple[Slice, ...]:
+def layout(rules: Rules, memory: bool = False, padded: bool = False) -> tuple[Slice, ...]:
     """Return the slices of the observation under ``rules``, in order.
 
     Args:
         rules: The rules.
         memory: Whether what a perfect memory knows stands behind what is seen.
+        padded: Whether there are places for eight seats and four hands each, whatever the rules
+            allow; those of seats and hands that are not there are zero.
     """
-    slots = hand_slots(rules)
+    seats, slots = (MAX_SEATS, MAX_HANDS) if padded else (rules.seats, hand_slots(rules))
     phases = "one-hot: " + ", ".join(phase.name for phase in DECISION_PHASES)
     sizes: list[tuple[str, int, str, float]] = [("phase", _N_PHASES, phases, 1.0)]
     sizes += [
@@ -259,7 +274,7 @@ def layout(rules: Rules, memory: bool = False) -> tuple[Slice, ...]:
             (f"own_hand_{hand}.{slot.name.lower()}", 1, _meaning(slot), _HIGHEST[type(slot)][slot])
             for slot in OwnHandSlot
         ]
-    for seat in range(rules.seats):
+    for seat in range(seats):
         sizes += [
             (f"seat_{seat}.{slot.name.lower()}", 1, _meaning(slot), _HIGHEST[type(slot)][slot])
             for slot in SeatSlot
@@ -279,17 +294,21 @@ def layout(rules: Rules, memory: bool = False) -> tuple[Slice, ...]:
     for name, size, meaning, high in sizes:
         slices.append(Slice(name, start, start + size, meaning, high))
         start += size
-    return tuple(slices) + (_memory_layout(rules, start) if memory else ())
+    return tuple(slices) + (_memory_layout(seats, slots, start) if memory else ())
 
 
-def _memory_layout(rules: Rules, start: int) -> tuple[Slice, ...]:
+def _memory_layout(seats: int, slots: int, start: int) -> tuple[Slice, ...]:
     """Return the slices of what a perfect memory knows, the first of which begins at ``start``."""
     slices = [
         Slice(f"memory.{slot.name.lower()}", start + slot, start + slot + size, meaning, high, low)
         for slot, size, meaning, low, high in _MEMORY
     ]
-    highs = {MemorySeatSlot.COUNT: float(hand_slots(rules)), MemorySeatSlot.ACE: 1.0}
-    for seat in range(rules.seats):
+    highs = {
+        MemorySeatSlot.COUNT: float(slots),
+        MemorySeatSlot.ACE: 1.0,
+        MemorySeatSlot.SECOND: _LARGEST_PIPS,
+    }
+    for seat in range(seats):
         base = start + N_MEMORY + seat * N_MEMORY_SEAT
         slices += [
             Slice(

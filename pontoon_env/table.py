@@ -8,14 +8,16 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_env import batch
+from pontoon_env import batch, information
 from pontoon_env.actions import chips_of
+from pontoon_env.arguments import stack_top
 from pontoon_env.cards import N_CARDS
+from pontoon_env.errors import NotResetError
 from pontoon_env.hidden import draw_keys, resample_batch
 from pontoon_env.history import Line, Recorder, pack_in_order
 from pontoon_env.observation import DECISION_PHASES, observation_size
+from pontoon_env.padding import padding_runs, write_padded
 from pontoon_env.rules import Rules
-from pontoon_env.seating import stack_top
 from pontoon_env.state import (
     GAME,
     MAX_HAND_CARDS,
@@ -70,27 +72,50 @@ class _Recording:
         """Keep a line."""
         self.lines.append(line)
 
+    def copy(self, rules: Rules, games: NDArray[np.void]) -> _Recording:
+        """Return what goes on recording a copy of the game."""
+        twin = _Recording(rules, games)
+        twin.lines += self.lines
+        return twin
+
 
 class Table:
-    """A game, and the engine's calls on it. Copies are independent and record no history."""
+    """A game, and the engine's calls on it.
 
-    def __init__(self, rules: Rules, n_choices: int) -> None:
+    Copies are independent. They record no history, but for what the seats see of it.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        n_choices: int,
+        memory: bool = False,
+        padded: bool = False,
+        keeps_sights: bool = False,
+    ) -> None:
         """Lay the table.
 
         Args:
             rules: The rules.
             n_choices: Length of the masks: ``N_MOVES`` or ``N_DISCRETE``.
+            memory: Whether observations hold what a perfect memory knows.
+            padded: Whether they are laid out as at the largest table.
+            keeps_sights: Whether to keep what `sights` returns.
         """
         self.rules = rules
         self.games = batch.new_games(1)
         self._record = rules.to_record()
         self._external = batch.external_seats(1)
-        self._buffers = _Buffers(observation_size(rules), n_choices)
+        self._buffers = _Buffers(observation_size(rules, memory), n_choices)
+        self._n_padded = observation_size(rules, memory, padded)
+        self._padding = padding_runs(rules, memory) if padded else None
+        self._keeps_sights = keeps_sights
         self._recording: _Recording | None = None
+        self._is_cut = False
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a deep copy and a pickle hold."""
-        return {**self.__dict__, "_recording": None}
+        return {**self.__dict__, "_recording": self._recording if self._keeps_sights else None}
 
     @property
     def key(self) -> tuple[int, int]:
@@ -99,8 +124,8 @@ class Table:
 
     @property
     def lines(self) -> list[Line] | None:
-        """The lines of the session's history so far; None where it is not recorded."""
-        return None if self._recording is None else self._recording.lines
+        """The lines of the session's history so far; None where it is not recorded or cut off."""
+        return None if self._recording is None or self._is_cut else self._recording.lines
 
     def stop_recording(self) -> None:
         """Record no more of this session."""
@@ -133,7 +158,9 @@ class Table:
         if pack is not None:
             stack_top(games[0], pack, self.rules)
         self.games = games
+        is_recorded = is_recorded or self._keeps_sights
         self._recording = _Recording(self.rules, games) if is_recorded else None
+        self._is_cut = False
         if self._recording is None:
             self.play(batch.NO_MOVE, 0.0)
         else:
@@ -200,7 +227,7 @@ class Table:
     def end(self) -> None:
         """End the session as it stands; what is at stake is paid to nobody."""
         self.games["phase"] = Phase.OVER
-        self.stop_recording()
+        self._is_cut = True
 
     def read_status(self) -> tuple[int, list[int]]:
         """Return who is to act, `batch.NOBODY` at the end, and the chips that each seat owns.
@@ -230,6 +257,29 @@ class Table:
         mask = buffers.mask_row.copy()
         return mask, buffers.chips_low_row.copy(), buffers.chips_high_row.copy()
 
+    def mask_to_act(self) -> NDArray[np.int8]:
+        """Return the mask of the seat to act, which the next call overwrites."""
+        self.read_status()
+        mask: NDArray[np.int8] = self._buffers.mask_row
+        return mask
+
+    def sights(self, seat: int) -> list[information.Sight]:
+        """Return what a seat has seen in the session; see `pontoon_env.information`.
+
+        Raises:
+            NotResetError: The session was set, not played, so that nobody has seen it.
+            ValueError: It is not kept.
+        """
+        if not self._keeps_sights:
+            raise ValueError(
+                "information states are not kept: make the environment with information_state=True"
+            )
+        if self._recording is None:
+            raise NotResetError(
+                "set_state() has cut into what was seen of the session: call reset()"
+            )
+        return information.sights(self.rules, self.games, self._recording.lines, seat)
+
     def observe(self, seat: int, with_amounts: bool) -> dict[str, NDArray[np.generic]]:
         """Return what a seat sees, in fresh arrays; see `spaces.observation_space`."""
         buffers = self._buffers
@@ -243,8 +293,14 @@ class Table:
             buffers.lows,
             buffers.highs,
         )
+        if self._padding is None:
+            vector = buffers.seen_row.copy()
+        else:
+            padded = np.zeros((1, self._n_padded), np.float32)
+            write_padded(self._padding, buffers.seen, padded)
+            vector = padded[0]
         observation: dict[str, NDArray[np.generic]] = {
-            "observation": buffers.seen_row.copy(),
+            "observation": vector,
             "action_mask": buffers.mask_row.copy(),
         }
         if with_amounts:
@@ -255,15 +311,15 @@ class Table:
     def full_view(self) -> NDArray[np.float32]:
         """Return the privileged full view, float32, hidden cards and all.
 
-        One after the other: the observations of all seats, from seat 0 on; the sealed bid of each
+        One after the other: the observations of all seats, from seat 0 on, neither padded nor with
+        memory; the sealed bid of each
         seat, as a part of the highest price; the cards of each seat, 4 hands of 5; and the pack,
         the next card first: 52 or 104, none of an infinite pack. A card is ``(number + 1) / 52``,
         0 stands for none.
         """
         n = self.rules.seats
-        n_seen, n_choices = self._buffers.sizes
-        seen = np.empty((n, n_seen), np.float32)
-        mask = np.empty((n, n_choices), np.int8)
+        seen = np.empty((n, observation_size(self.rules)), np.float32)
+        mask = np.empty((n, N_MOVES), np.int8)
         lows, highs = np.empty((2, n, N_MOVES), np.float32)
         games = self.games.repeat(n)
         batch.observe_batch(self._record, games, np.arange(n), seen, mask, lows, highs)
@@ -282,6 +338,8 @@ class Table:
         twin = object.__new__(Table)
         twin.__dict__.update(self.__getstate__())
         twin.games = copy_game(self.games)
+        if twin._recording is not None:
+            twin._recording = twin._recording.copy(self.rules, twin.games)
         twin._buffers = _Buffers(*self._buffers.sizes)
         return twin
 

@@ -10,37 +10,37 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from pontoon_env.actions import N_DISCRETE
+from pontoon_env.action_reading import read_box_batch, split_hybrid_batch
+from pontoon_env.actions import Encoding
 from pontoon_env.agent import AnyAgent
+from pontoon_env.arguments import check_options, check_seed
 from pontoon_env.errors import NotResetError
-from pontoon_env.gym_env import Observation, check_render_mode, learner_observation_space
+from pontoon_env.gym_env import Observation, check_render_mode
+from pontoon_env.learner_tables import LearnerTables
 from pontoon_env.rules import Rules
-from pontoon_env.seating import (
-    LearnerTables,
-    OnIllegal,
-    Role,
-    Seating,
-    check_options,
-    check_seed,
-)
+from pontoon_env.seating import OnIllegal, Role, Seating
+from pontoon_env.spaces import action_space, learner_observation_space
 
 Infos = dict[str, Any]
 StepResult = tuple[Observation, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos]
 
 
-class PontoonVectorEnv(VectorEnv[Observation, NDArray[np.integer[Any]], NDArray[Any]]):
+class PontoonVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
     """A batch of tables with a learner each; spaces, rewards and settings as of `PontoonEnv`.
+
+    **Actions**, as Gymnasium batches those of `PontoonEnv`: ``discrete``, ``(num_envs,)``;
+    ``hybrid``, ``{"move": moves, "amount": fractions}``, ``(num_envs,)`` each; ``box``,
+    ``(num_envs, N_SCORES)``.
 
     An ended row begins its next session in the same step (``AutoresetMode.SAME_STEP``), so that no
     step is idle. What it saw last stands in ``infos["final_obs"]``, an object array, where
     ``infos["_final_obs"]`` is true, and ``infos["final_info"]`` holds the infos of that moment.
-    ``infos["action_mask"]`` is int8 ``(num_envs, N_DISCRETE)``, the masks of the observations
-    returned.
+    ``infos["action_mask"]`` is int8 ``(num_envs, N_DISCRETE)``, or ``(num_envs, N_MOVES)`` in the
+    other encodings, the masks of the observations returned.
     """
 
     metadata = {
@@ -61,12 +61,15 @@ class PontoonVectorEnv(VectorEnv[Observation, NDArray[np.integer[Any]], NDArray[
         mask_in_observation: bool = True,
         render_mode: str | None = None,
         copy: bool = True,
+        encoding: Encoding = "discrete",
+        memory: bool = False,
+        padded: bool = False,
     ) -> None:
         """Lay the tables.
 
         Args:
             num_envs: Number of tables.
-            rules: As of `PontoonEnv`, like all that follow but the last.
+            rules: As of `PontoonEnv`, like all that follow but ``copy``.
             role: As there.
             opponents: As there.
             banker_opponent: As there.
@@ -74,8 +77,11 @@ class PontoonVectorEnv(VectorEnv[Observation, NDArray[np.integer[Any]], NDArray[
             illegal_penalty: As there.
             mask_in_observation: As there.
             render_mode: As there.
-            copy: Whether observations and masks are fresh arrays. Otherwise the next step
+            copy: Whether observations, masks and amounts are fresh arrays. Otherwise the next step
                 overwrites them.
+            encoding: As there.
+            memory: As there.
+            padded: As there.
 
         Raises:
             TypeError: ``rules`` are no `Rules`, or an agent is neither a name nor an agent.
@@ -84,16 +90,21 @@ class PontoonVectorEnv(VectorEnv[Observation, NDArray[np.integer[Any]], NDArray[
         self.num_envs = num_envs
         self.render_mode = check_render_mode(render_mode)
         seating = Seating(role=role, opponents=opponents, banker_opponent=banker_opponent)
-        self._tables = LearnerTables(num_envs, rules, seating, on_illegal, illegal_penalty)
+        self._tables = LearnerTables(
+            num_envs, rules, seating, on_illegal, illegal_penalty, memory, encoding, padded
+        )
         self.rules = self._tables.rules
+        self.encoding: Encoding = encoding
         self._reports_illegal = on_illegal != "raise"
         self._mask_in_observation = mask_in_observation
         self._copy = copy
         self._rows = np.arange(num_envs)
         self._seeds = np.zeros(num_envs, np.uint64)
         self._has_begun = np.zeros(num_envs, np.bool_)
-        self.single_action_space = spaces.Discrete(N_DISCRETE)
-        self.single_observation_space = learner_observation_space(self.rules, mask_in_observation)
+        self.single_action_space = action_space(encoding)
+        self.single_observation_space = learner_observation_space(
+            self.rules, encoding, mask_in_observation, memory, padded
+        )
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
 
@@ -156,11 +167,11 @@ class PontoonVectorEnv(VectorEnv[Observation, NDArray[np.integer[Any]], NDArray[
             )
         return np.flatnonzero(mask)
 
-    def step(self, actions: NDArray[np.integer[Any]]) -> StepResult:
+    def step(self, actions: Any) -> StepResult:
         """Make the learners' decisions and play to their next ones; restart where a session ends.
 
         Args:
-            actions: ``(num_envs,)``, numbers of discrete actions.
+            actions: As the class says.
 
         Returns:
             Observations, rewards float64, terminated bool, truncated bool (none), each
@@ -168,10 +179,10 @@ class PontoonVectorEnv(VectorEnv[Observation, NDArray[np.integer[Any]], NDArray[
 
         Raises:
             IllegalActionError: An action is illegal and ``on_illegal="raise"``; no row has changed.
-            ValueError: The actions have another shape, are no whole numbers, or are out of range.
+            ValueError: The actions have another shape or type, or are out of range.
             NotResetError: No episode has begun.
         """
-        rewards, ended, illegal = self._tables.step(actions)
+        rewards, ended, illegal = self._decide(actions)
         finals = self._restart(np.flatnonzero(ended), illegal)
         infos = _described(self._infos(self._rows), self._rows, self.num_envs)
         if self._reports_illegal and not ended.all():
@@ -179,6 +190,16 @@ class PontoonVectorEnv(VectorEnv[Observation, NDArray[np.integer[Any]], NDArray[
             infos |= _described({"illegal": illegal[going_on]}, going_on, self.num_envs)
         infos |= finals
         return self._observation(), rewards, ended, np.zeros(self.num_envs, np.bool_), infos
+
+    def _decide(
+        self, actions: Any
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Make the learners' decisions; see `LearnerTables.step`."""
+        if self.encoding == "discrete":
+            return self._tables.step(actions)
+        if self.encoding == "hybrid":
+            return self._tables.step_moves(*split_hybrid_batch(actions))
+        return self._tables.step_moves(*read_box_batch(actions, self._tables.masks))
 
     def _restart(self, rows: NDArray[np.intp], illegal: NDArray[np.bool_]) -> Infos:
         """Begin the next session of some rows; return their final observations and infos."""
@@ -188,12 +209,11 @@ class PontoonVectorEnv(VectorEnv[Observation, NDArray[np.integer[Any]], NDArray[
         if self._reports_illegal:
             final_info["illegal"] = illegal[rows]
         final_obs = np.full(self.num_envs, None, object)
-        observations = self._tables.observations[rows]
+        seen = {name: array[rows] for name, array in self._seen().items()}
         for place, row in enumerate(rows):
-            final_obs[row] = observations[place]
+            final_obs[row] = seen["observation"][place]
             if self._mask_in_observation:
-                mask = final_info["action_mask"][place]
-                final_obs[row] = {"observation": observations[place], "action_mask": mask}
+                final_obs[row] = {name: array[place] for name, array in seen.items()}
         games = self._tables.games
         self._tables.begin(rows, self._seeds[rows], games["episode"][rows] + np.uint64(1))
         has_ended = np.zeros(self.num_envs, np.bool_)
@@ -206,7 +226,7 @@ class PontoonVectorEnv(VectorEnv[Observation, NDArray[np.integer[Any]], NDArray[
         }
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal, bool ``(num_envs, N_DISCRETE)``."""
+        """Return which actions, or moves, are legal, bool, ``num_envs`` rows."""
         return self._tables.masks.astype(np.bool_)
 
     def render(self) -> tuple[str, ...] | None:
@@ -226,22 +246,36 @@ class PontoonVectorEnv(VectorEnv[Observation, NDArray[np.integer[Any]], NDArray[
 
     def _observation(self) -> Observation:
         """Return the batch of observations, fresh where ``copy`` asks for it."""
-        observations, masks = self._tables.observations, self._tables.masks
-        if self._copy:
-            observations = observations.copy()
         if not self._mask_in_observation:
-            return observations
-        return {"observation": observations, "action_mask": masks.copy() if self._copy else masks}
+            vectors: NDArray[np.float32] = self._tables.observations
+            return vectors.copy() if self._copy else vectors
+        seen = self._seen()
+        return {name: array.copy() for name, array in seen.items()} if self._copy else seen
+
+    def _seen(self) -> dict[str, NDArray[Any]]:
+        """Return what the learners see, in the arrays that the next step overwrites."""
+        tables = self._tables
+        seen: dict[str, NDArray[Any]] = {
+            "observation": tables.observations,
+            "action_mask": tables.masks,
+        }
+        if self.encoding != "discrete":
+            seen["amount_low"], seen["amount_high"] = tables.lows, tables.highs
+        return seen
 
     def _infos(self, rows: NDArray[np.intp]) -> Infos:
         """Return the infos of some rows, each value an array of ``(rows, ...)``."""
         games = self._tables.games
-        return {
+        infos = {
             "action_mask": self._tables.masks[rows],
             "seat": self._tables.seats[rows],
             "banker": games["banker"][rows],
             "session": games["episode"][rows].astype(np.int64),
         }
+        if self.encoding != "discrete":
+            lows, highs = self._tables.amounts()
+            infos["chips_low"], infos["chips_high"] = lows[rows], highs[rows]
+        return infos
 
 
 def _described(values: Infos, rows: NDArray[np.intp], n: int) -> Infos:

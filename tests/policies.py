@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from agents.baselines import Baseline
 from agents.network import Network
-from agents.saved_policy import N_OUTPUTS, PolicySettings, SavedPolicy
+from agents.saved_policy import N_OUTPUTS, PolicyEncoding, PolicySettings, SavedPolicy
 from pontoon_env import Rules, batch
 from pontoon_env.observation import observation_size
-from pontoon_env.spaces import Encoding
 from pontoon_env.state import Phase
 
 RULES = Rules.single_deal(seats=3)
@@ -71,7 +70,7 @@ def tensors_for(
 
 
 def make_policy(
-    encoding: Encoding = "discrete",
+    encoding: PolicyEncoding = "discrete",
     n_lstm: int = 0,
     deterministic: bool = True,
     rules: Rules = RULES,

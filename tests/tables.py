@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pontoon_env import Rules
+from pontoon_env.actions import N_SCORES
 from pontoon_env.aec import PontoonAECEnv
 
 PETTINGZOO_REMARKS = (
@@ -17,7 +18,9 @@ PETTINGZOO_REMARKS = (
 )
 """What PettingZoo's tests remark on every environment with masks or hybrid actions; harmless."""
 
-ENCODINGS = ("hybrid", "discrete")
+ENCODINGS = ("hybrid", "discrete", "box")
+FALLIBLE_ENCODINGS = ("hybrid", "discrete")
+"""Those in which an action can be illegal."""
 
 RULES = {
     "pontoon-2": Rules.pontoon(seats=2, deals=6),
@@ -44,6 +47,8 @@ VARIED = Rules.shoot(
 def draw(env: PontoonAECEnv, generator: np.random.Generator) -> Any:
     """Return a random legal action of the agent to act, off its info."""
     mask = env.infos[env.agent_selection]["action_mask"]
+    if env.encoding == "box":
+        return generator.random(N_SCORES).astype(np.float32)
     choice = int(generator.choice(np.flatnonzero(mask)))
     return {"move": choice, "amount": generator.random()} if env.encoding == "hybrid" else choice
 

@@ -17,7 +17,6 @@ from pettingzoo.test import api_test, parallel_api_test, seed_test, state_test
 from pettingzoo.utils import average_total_reward
 
 from pontoon_env import Rules, pontoon_v0
-from pontoon_env.actions import DISCRETE_ACTIONS
 from pontoon_env.aec import PontoonAECEnv
 from pontoon_env.batch import new_games
 from pontoon_env.cards import card_names
@@ -114,7 +113,7 @@ def test_the_mask_is_the_same_in_observation_and_info(rules: Rules, encoding: An
             assert np.array_equal(observation["action_mask"], info["action_mask"])
             assert observation["action_mask"].any() == (other == agent)
             assert info["chips_high"].any() <= (other == agent)
-            if encoding == "hybrid":
+            if encoding != "discrete":
                 for amounts, chips in (("amount_low", "chips_low"), ("amount_high", "chips_high")):
                     in_stakes = (info[chips] / rules.min_stake).astype(np.float32)
                     assert np.array_equal(observation[amounts], in_stakes)
@@ -384,23 +383,6 @@ def test_the_agent_to_act_is_asked_and_no_other_global_generator_is_used() -> No
     env.reset(seed=0)
     play_on(env)
     assert np.array_equal(np.random.get_state()[1], before)  # noqa: NPY002
-
-
-def test_discrete_actions_and_their_hybrid_twins_play_the_same_course() -> None:
-    hybrid, discrete = (pontoon_v0.env(rules=VARIED, encoding=kind) for kind in ENCODINGS)
-    for seed in range(5):
-        hybrid.reset(seed=seed)
-        discrete.reset(seed=seed)
-        generator = np.random.default_rng(seed)
-        while not discrete.terminations[discrete.agent_selection]:
-            choice = draw(discrete, generator)
-            action = DISCRETE_ACTIONS[choice]
-            discrete.step(choice)
-            hybrid.step({"move": action.move, "amount": np.float32(action.fraction)})
-            assert discrete.rewards == hybrid.rewards
-            assert discrete.agent_selection == hybrid.agent_selection
-        games = (env.get_state()["game"] for env in (hybrid, discrete))
-        assert np.array_equal(*games)
 
 
 def test_a_stacked_pack_is_dealt_from_its_top() -> None:

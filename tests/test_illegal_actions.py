@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from pontoon_env import Rules, pontoon_v0
+from pontoon_env.actions import N_SCORES
 from pontoon_env.aec import PontoonAECEnv
 from pontoon_env.errors import IllegalActionError, NotResetError, illegal_action, in_words
 from pontoon_env.state import MAX_KITTY, N_AMOUNT_MOVES, Move
-from tests.tables import ENCODINGS, VARIED, draw, play, play_on
+from tests.tables import FALLIBLE_ENCODINGS, VARIED, draw, play, play_on
 
 TWO = {"seats": 2, "deals": 1}
 
@@ -127,7 +128,7 @@ def test_an_error_can_name_its_table() -> None:
     assert str(error).startswith("table 3: seat_1 cannot stick on 12")
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("encoding", FALLIBLE_ENCODINGS)
 def test_every_illegal_move_is_refused_with_a_reason_and_changes_nothing(encoding: Any) -> None:
     """Every move in every position of some sessions, against the mask."""
     env = pontoon_v0.env(rules=VARIED, encoding=encoding)
@@ -255,6 +256,24 @@ DISCRETE = [
     (-1, ValueError),
     (len(Move) * 10, ValueError),
 ]
+SCORES = [0.5] * N_SCORES
+BOX = [
+    (None, TypeError),
+    (3, TypeError),
+    ("0" * N_SCORES, TypeError),
+    (["0.5"] * N_SCORES, TypeError),
+    ([True] * N_SCORES, TypeError),
+    ([0.5 + 0j] * N_SCORES, TypeError),
+    (SCORES[1:], TypeError),
+    ([SCORES], TypeError),
+    ([SCORES, 0.5], TypeError),
+    ({"move": 0, "amount": 0.5}, TypeError),
+    ([*SCORES[1:], float("nan")], ValueError),
+    ([float("nan"), *SCORES[1:]], ValueError),
+    ([*SCORES[1:], 1.01], ValueError),
+    ([-0.01, *SCORES[1:]], ValueError),
+    ([float("inf"), *SCORES[1:]], ValueError),
+]
 
 
 @pytest.mark.parametrize(
@@ -262,6 +281,7 @@ DISCRETE = [
     [
         *(("hybrid", action, error) for action, error in HYBRID),
         *(("discrete", action, error) for action, error in DISCRETE),
+        *(("box", action, error) for action, error in BOX),
     ],
     ids=str,
 )
@@ -343,7 +363,7 @@ def test_an_agent_that_is_not_there_is_named(agent: Any) -> None:
     ("settings", "error", "message"),
     [
         ({"rules": {"seats": 6}}, TypeError, "are no Rules"),
-        ({"encoding": "box"}, ValueError, "encoding='box' is none of 'hybrid', 'discrete'"),
+        ({"encoding": "mixed"}, ValueError, "'mixed' is none of 'hybrid', 'discrete', 'box'"),
         ({"on_illegal": "ignore"}, ValueError, "on_illegal='ignore' is none of"),
         ({"render_mode": "rgb_array"}, ValueError, "render_mode='rgb_array' is none of"),
         ({"illegal_penalty": -1}, ValueError, "illegal_penalty=-1 must be"),

@@ -120,6 +120,41 @@ def test_hands_from_the_known_part_of_the_pack_are_known() -> None:
     assert n_unknown > 300
 
 
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Rules.pontoon(seats=6, deals=40, shuffle="never"),
+        Rules.shoot(seats=4, deals=40, shuffle="never"),
+    ],
+)
+def test_second_cards_that_are_known_are_the_ones_that_come(rules: Rules) -> None:
+    """P13, P31: while all hold one card, the next round of the deal is dealt as it lies."""
+    n_compared = n_unknown = 0
+    for seed in range(4):
+        games = begun(rules, seed)
+        game = games[0]
+        told: dict[tuple[int, int], float] = {}
+        agents = [OPPONENTS["basic"], OPPONENTS["random"]]
+        for _ in decisions_with_fresh_cards(rules, games, agents):
+            observer, deal = int(game["seat"]), int(game["deal"])
+            found = memory_of(rules, games, observer)
+            for place in range(rules.seats):
+                seat = (observer + place) % rules.seats
+                hand = game["seats"][seat]["hands"][0]
+                second = found[f"seat_{place}.second"][0]
+                if hand["n_cards"] == 1 and second > 0:
+                    told[deal, seat] = second
+                elif hand["n_cards"] == 1:
+                    n_unknown += 1
+                elif hand["n_cards"] == 2:
+                    assert second == 0
+                    if game["seats"][seat]["n_hands"] == 1 and (deal, seat) in told:
+                        assert told[deal, seat] == pytest.approx(points(hand["cards"][1]) / 11)
+                        n_compared += 1
+    assert n_compared > 500
+    assert n_unknown > 50
+
+
 def test_the_banker_knows_the_own_cards_from_the_known_part_before_it_may_look() -> None:
     """P11, P31: the first card before the second comes; after that it sees both."""
     rules = Rules.single_deal(seats=2)
@@ -245,7 +280,7 @@ def test_what_is_remembered_keeps_its_bounds() -> None:
 
 
 def test_the_layout_with_memory_goes_on_without_gaps() -> None:
-    """Behind the plain slices stand those of the pack, then two for each seat."""
+    """Behind the plain slices stand those of the pack, then three for each seat."""
     for rules in (Rules(), Rules(seats=2, split="none"), Rules(seats=8, max_hands=2)):
         slices = layout(rules, memory=True)
         assert slices[: len(layout(rules))] == layout(rules)
@@ -253,7 +288,7 @@ def test_the_layout_with_memory_goes_on_without_gaps() -> None:
         assert len({part.name for part in slices}) == len(slices)
         assert all(part.meaning for part in slices)
         assert slices[-1].stop == observation_size(rules, memory=True)
-        assert slices[-1].stop == observation_size(rules) + 21 + 2 * rules.seats
+        assert slices[-1].stop == observation_size(rules) + 21 + 3 * rules.seats
 
 
 def test_decisions_hold_memory_where_it_is_asked_for() -> None:

@@ -12,7 +12,13 @@ from scipy.stats import beta
 from agents.baselines import Baseline
 from agents.network import Network
 from agents.policy_heads import beta_quantile
-from agents.saved_policy import N_OUTPUTS, SavedPolicy, load_policy, save_policy
+from agents.saved_policy import (
+    N_OUTPUTS,
+    PolicyEncoding,
+    SavedPolicy,
+    load_policy,
+    save_policy,
+)
 from agents.session_states import SessionStates
 from eval.match import Lineup, everywhere, play_sessions
 from pontoon_env import Rules
@@ -27,7 +33,6 @@ from pontoon_env.agent import (
     legal_choices,
 )
 from pontoon_env.observation import observation_size
-from pontoon_env.spaces import Encoding
 from pontoon_env.state import N_AMOUNT_MOVES, N_MOVES, Move, Phase
 from tests.policies import (
     RULES,
@@ -39,7 +44,7 @@ from tests.policies import (
     some_games,
 )
 
-KINDS: tuple[tuple[Encoding, int], ...] = (
+KINDS: tuple[tuple[PolicyEncoding, int], ...] = (
     ("discrete", 0),
     ("hybrid", 0),
     ("discrete", 6),
@@ -54,7 +59,7 @@ KINDS: tuple[tuple[Encoding, int], ...] = (
 @pytest.mark.parametrize(("encoding", "n_lstm"), KINDS)
 @pytest.mark.parametrize("deterministic", [True, False])
 def test_it_is_an_agent_that_plays_legal_moves(
-    encoding: Encoding, n_lstm: int, deterministic: bool
+    encoding: PolicyEncoding, n_lstm: int, deterministic: bool
 ) -> None:
     policy = make_policy(encoding, n_lstm, deterministic)
     assert isinstance(policy, TableAgent)
@@ -107,7 +112,7 @@ def test_the_likeliest_amount_is_the_mode_of_its_distribution() -> None:
 
 
 @pytest.mark.parametrize("encoding", [*N_OUTPUTS])
-def test_it_draws_choices_by_their_probabilities(encoding: Encoding) -> None:
+def test_it_draws_choices_by_their_probabilities(encoding: PolicyEncoding) -> None:
     """10,000 draws of one decision: each frequency within 0.03 (six standard deviations)."""
     policy = make_policy(encoding, scale=3.0)
     one = decisions_of(RULES, some_games(n=8)[-1:])
@@ -152,7 +157,9 @@ def test_quantiles_of_amounts_are_those_of_scipy() -> None:
 
 
 @pytest.mark.parametrize("encoding", [*N_OUTPUTS])
-def test_a_draw_depends_on_its_place_in_the_game_and_not_on_the_batch(encoding: Encoding) -> None:
+def test_a_draw_depends_on_its_place_in_the_game_and_not_on_the_batch(
+    encoding: PolicyEncoding,
+) -> None:
     policy, games = make_policy(encoding, deterministic=False), some_games()
     moves, chips = policy.choose(RULES, games)
     for rows in (np.arange(games.size)[::-1], np.arange(0, games.size, 7), np.array([5])):
@@ -167,7 +174,7 @@ def test_a_draw_depends_on_its_place_in_the_game_and_not_on_the_batch(encoding: 
 @pytest.mark.parametrize(("encoding", "n_lstm"), KINDS)
 @pytest.mark.parametrize("deterministic", [True, False])
 def test_sessions_are_played_alike_at_once_and_one_by_one(
-    encoding: Encoding, n_lstm: int, deterministic: bool
+    encoding: PolicyEncoding, n_lstm: int, deterministic: bool
 ) -> None:
     """Each single one by a policy that has played nothing before."""
     rules = Rules.pontoon(seats=3, deals=3)
@@ -185,6 +192,7 @@ def test_a_policy_with_memory_reads_what_its_seat_remembers(tmp_path: Path, n_ls
     n_inputs = observation_size(rules, memory=True)
     assert n_inputs > observation_size(rules)
     tensors = random_tensors(n_inputs, N_DISCRETE, n_lstm=n_lstm, scale=20.0)
+    tensors["lstm.weight_ih" if n_lstm else "hidden.0.weight"][:, observation_size(rules) :] *= 5.0
     save_policy(tmp_path, tensors, settings_of(rules, memory=True))
     policy = load_policy(tmp_path)
     assert policy.settings.memory
@@ -337,7 +345,7 @@ def test_its_alternatives_are_its_likeliest_choice_or_all_by_their_chances() -> 
     ],
 )
 def test_alternatives_that_cannot_be_told_are_refused(
-    encoding: Encoding, n_lstm: int, deterministic: bool, reason: str
+    encoding: PolicyEncoding, n_lstm: int, deterministic: bool, reason: str
 ) -> None:
     policy = make_policy(encoding, n_lstm, deterministic)
     with pytest.raises(ValueError, match=reason):

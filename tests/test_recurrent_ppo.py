@@ -11,8 +11,8 @@ import pytest
 import torch
 from sb3_contrib.common.recurrent.policies import RecurrentActorCriticPolicy
 
-from agents.saved_policy import load_policy, save_policy
-from pontoon_env.actions import MOVE_OF_DISCRETE, Encoding
+from agents.saved_policy import PolicyEncoding, load_policy, save_policy
+from pontoon_env.actions import MOVE_OF_DISCRETE
 from tests.policies import settings_of
 from train.learner_state import policy_tensors
 from train.recurrent_ppo import RecurrentMaskedPolicy, Settings, make_env, make_model, train
@@ -43,7 +43,7 @@ def test_sequences_are_run_as_the_stock_policy_runs_them() -> None:
 
 @pytest.mark.parametrize("encoding", ["hybrid", "discrete"])
 def test_the_saved_policy_plays_and_remembers_as_the_model_does(
-    tmp_path: Path, encoding: Encoding
+    tmp_path: Path, encoding: PolicyEncoding
 ) -> None:
     """Over whole sessions: states are carried on, and reset where the next session begins."""
     env = make_env(dataclasses.replace(SMALL, opponents="random"), encoding)
@@ -69,7 +69,7 @@ def test_the_saved_policy_plays_and_remembers_as_the_model_does(
 
 
 @pytest.mark.parametrize("encoding", ["hybrid", "discrete"])
-def test_it_learns_to_play_its_stakes(tmp_path: Path, encoding: Encoding) -> None:
+def test_it_learns_to_play_its_stakes(tmp_path: Path, encoding: PolicyEncoding) -> None:
     """Sessions of three deals against stick17: 20,000 decisions halve what it loses."""
     returns = []
     settings = dataclasses.replace(SMALL, out=tmp_path / "run", encoding=encoding, timesteps=20_000)

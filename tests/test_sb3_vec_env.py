@@ -12,8 +12,9 @@ from stable_baselines3.common.buffers import DictRolloutBuffer
 
 from pontoon_env import Rules
 from pontoon_env.errors import IllegalActionError
+from pontoon_env.learner_tables import LearnerTables
 from pontoon_env.observation import observation_size
-from pontoon_env.seating import LearnerTables, Seating
+from pontoon_env.seating import Seating
 from pontoon_env.state import N_MOVES, Move
 from train.sb3_vec_env import PontoonVecEnv
 

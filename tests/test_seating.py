@@ -10,8 +10,9 @@ import pytest
 from pontoon_env import Rules
 from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE, N_DISCRETE
 from pontoon_env.errors import IllegalActionError
+from pontoon_env.learner_tables import LearnerTables
 from pontoon_env.observation import observation_size
-from pontoon_env.seating import LearnerTables, Seating
+from pontoon_env.seating import Seating
 from pontoon_env.state import N_MOVES, Move
 from tests.views import observed
 

@@ -37,12 +37,12 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return train(dataclasses.replace(SMALL, out=folder), quiet)
 
 
-def test_the_policy_says_that_it_is_drawn_from_and_plays_every_seat(out: Path) -> None:
+def test_the_policy_says_how_it_was_trained_and_plays_every_seat(out: Path) -> None:
     rules = Rules.pontoon(seats=3, deals=2)
     policy = load_policy(out)
     assert policy.settings.rules == rules
     assert (policy.settings.algorithm, policy.settings.opponents) == ("self_play", "pool")
-    assert (policy.settings.plays, policy.deterministic) == ("drawn", False)
+    assert (policy.settings.plays, policy.deterministic) == ("likeliest", True)
     assert policy.settings.role == "any"
     chips = play_sessions(rules, everywhere(policy, rules), 50, 3).chips
     assert (chips.sum(axis=1) == 0).all()

@@ -43,6 +43,7 @@ def test_pontoon_passes(encoding: Any) -> None:
         make_env,
         seed=5,
         clone=PontoonAECEnv.clone,
+        to_action=None if encoding == "box" else testing.action_of,
         resample=PontoonAECEnv.resample_hidden,
         is_zero_sum=True,
     )

@@ -18,9 +18,10 @@ from agents.policy_heads import N_UNIFORMS, draw_uniforms
 from agents.saved_policy import PolicySettings, SavedPolicy
 from pontoon_env import batch
 from pontoon_env.agent import decisions_of
+from pontoon_env.learner_tables import LearnerTables
 from pontoon_env.opponents import opponent_number
 from pontoon_env.rules import Rules
-from pontoon_env.seating import LearnerTables, Seating
+from pontoon_env.seating import Seating
 from train.sb3_vec_env import PontoonVecEnv
 
 _FIRST_NETWORK: Final = batch.EXTERNAL - 1

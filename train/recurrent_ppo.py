@@ -22,7 +22,8 @@ from sb3_contrib import RecurrentPPO
 from sb3_contrib.common.recurrent.policies import RecurrentActorCriticPolicy
 from torch import Tensor, nn
 
-from pontoon_env.actions import N_DISCRETE, Encoding
+from agents.saved_policy import PolicyEncoding
+from pontoon_env.actions import N_DISCRETE
 from train.at_stake import AtStake, RecurrentBuffer
 from train.hybrid_ppo import MaskedPolicy, policy_arguments
 from train.run import Progress, make_tables, run, run_command
@@ -42,7 +43,7 @@ class Settings(SharedSettings):
     """Tables played at once."""
     n_steps: int = 64
     """Decisions at each table between two updates; gradients go back no further than these."""
-    encoding: Encoding = "hybrid"
+    encoding: PolicyEncoding = "hybrid"
     """How it acts: a move and any amount (hybrid), or one of a few named amounts (discrete)."""
     lstm_size: int = 64
     """Hidden units of the policy's LSTM, and of the value function's beside it."""
@@ -98,7 +99,7 @@ class RecurrentMaskedPolicy(MaskedPolicy, RecurrentActorCriticPolicy):
         )
 
 
-def make_env(settings: Settings, encoding: Encoding) -> PontoonVecEnv:
+def make_env(settings: Settings, encoding: PolicyEncoding) -> PontoonVecEnv:
     """Return tables whose observations carry the mask."""
     return make_tables(settings, encoding, PontoonVecEnv if encoding == "hybrid" else MaskedTables)
 

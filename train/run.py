@@ -35,8 +35,7 @@ from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from tqdm import tqdm
 
 from agents.registry import make_agent
-from agents.saved_policy import Plays, PolicySettings, save_policy, write_text
-from pontoon_env.actions import Encoding
+from agents.saved_policy import Plays, PolicyEncoding, PolicySettings, save_policy, write_text
 from pontoon_env.agent import AgentError, AnyAgent
 from pontoon_env.opponents import OPPONENTS
 from train.learner_state import learner_state, policy_tensors, set_learner_state
@@ -63,7 +62,7 @@ S = TypeVar("S", bound=SharedSettings)
 
 
 def make_tables(
-    settings: SharedSettings, encoding: Encoding, kind: type[PontoonVecEnv] = PontoonVecEnv
+    settings: SharedSettings, encoding: PolicyEncoding, kind: type[PontoonVecEnv] = PontoonVecEnv
 ) -> PontoonVecEnv:
     """Return tables of a kind as settings ask for them.
 
@@ -94,11 +93,11 @@ def _agent(spec: str) -> str | AnyAgent:
 def run(
     settings: S,
     algorithm: str,
-    encoding: Encoding,
+    encoding: PolicyEncoding,
     make_model: Callable[[S, PontoonVecEnv], OnPolicyAlgorithm],
     progress: Progress | None = None,
     *,
-    make_env: Callable[[S, Encoding], PontoonVecEnv] = make_tables,
+    make_env: Callable[[S, PolicyEncoding], PontoonVecEnv] = make_tables,
     before_rollout: Callable[[OnPolicyAlgorithm], None] | None = None,
     plays: Plays = "likeliest",
 ) -> Path:

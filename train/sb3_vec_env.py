@@ -13,10 +13,13 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
-from pontoon_env.actions import N_DISCRETE, Encoding
+from agents.saved_policy import N_OUTPUTS, PolicyEncoding
+from pontoon_env.actions import N_DISCRETE
 from pontoon_env.agent import AnyAgent
+from pontoon_env.arguments import check_seed, is_nonnegative
+from pontoon_env.learner_tables import LearnerTables
 from pontoon_env.rules import Rules
-from pontoon_env.seating import LearnerTables, Role, Seating, check_seed, is_nonnegative
+from pontoon_env.seating import Role, Seating
 from pontoon_env.spaces import observation_space
 from pontoon_env.state import N_MOVES
 
@@ -53,7 +56,7 @@ class PontoonVecEnv(VecEnv):
         seed: int | None = None,
         *,
         memory: bool = False,
-        encoding: Encoding = "discrete",
+        encoding: PolicyEncoding = "discrete",
     ) -> None:
         """Lay the tables.
 
@@ -72,13 +75,15 @@ class PontoonVecEnv(VecEnv):
             TypeError: ``rules`` are no `Rules`, or an agent is neither a name nor an agent.
             ValueError: Another argument is out of its range.
         """
+        if encoding not in N_OUTPUTS:
+            raise ValueError(f"encoding={encoding!r} is none of {', '.join(N_OUTPUTS)}")
         seating = Seating(role=role, opponents=opponents, banker_opponent=banker_opponent)
         self.tables = self._lay_tables(num_envs, rules, seating, memory=memory, encoding=encoding)
         self.rules = self.tables.rules
         if not is_nonnegative(reward_scale) or reward_scale == 0:
             raise ValueError(f"reward_scale={reward_scale!r} must be above 0")
         self.reward_scale = reward_scale
-        self.encoding: Encoding = encoding
+        self.encoding: PolicyEncoding = encoding
         parts = observation_space(self.rules, encoding, memory)
         seen: spaces.Space[Any] = parts["observation"]
         actions: spaces.Space[Any] = spaces.Discrete(N_DISCRETE)

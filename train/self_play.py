@@ -21,8 +21,7 @@ import tyro
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 
-from agents.saved_policy import PolicySettings
-from pontoon_env.actions import Encoding
+from agents.saved_policy import PolicyEncoding, PolicySettings
 from pontoon_env.opponents import opponent_number
 from pontoon_env.seating import Role
 from train.learner_state import policy_tensors
@@ -106,22 +105,29 @@ def make_pool(settings: Settings) -> Pool:
     return Pool(described, settings.baselines, settings.n_past, shares, settings.seed)
 
 
+def make_tables(
+    settings: Settings, pool: Pool, encoding: PolicyEncoding = "discrete"
+) -> PoolVecEnv:
+    """Return tables whose learners meet a pool."""
+    return PoolVecEnv(
+        pool,
+        settings.num_envs,
+        settings.table_rules(),
+        settings.role,
+        reward_scale=settings.reward_scale,
+        seed=settings.seed,
+        memory=settings.memory,
+        encoding=encoding,
+    )
+
+
 def train(settings: Settings, progress: Progress | None = None) -> Path:
     """Train a policy and return the folder that holds it; see `train.run.run`."""
     settings.check()
     pool = make_pool(settings)
 
-    def make_env(_: Settings, encoding: Encoding) -> PoolVecEnv:
-        return PoolVecEnv(
-            pool,
-            settings.num_envs,
-            settings.table_rules(),
-            settings.role,
-            reward_scale=settings.reward_scale,
-            seed=settings.seed,
-            memory=settings.memory,
-            encoding=encoding,
-        )
+    def make_env(_: Settings, encoding: PolicyEncoding) -> PoolVecEnv:
+        return make_tables(settings, pool, encoding)
 
     def make_player(_: Settings, tables: PontoonVecEnv) -> MaskablePPO:
         model = make_model(settings, tables)
@@ -144,7 +150,6 @@ def train(settings: Settings, progress: Progress | None = None) -> Path:
         progress,
         make_env=make_env,
         before_rollout=renew,
-        plays="drawn",
     )
 
 
