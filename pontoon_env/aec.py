@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, get_args
 
@@ -22,6 +22,7 @@ from pontoon_env.errors import IllegalActionError, NotResetError, illegal_action
 from pontoon_env.history import write_history
 from pontoon_env.render import render_ansi
 from pontoon_env.rules import Rules
+from pontoon_env.saved_state import check_names, clash
 from pontoon_env.seating import OnIllegal
 from pontoon_env.state import MAX_SEATS, N_MOVES, Move, Outcome, Phase
 from pontoon_env.table import Table, copy_game
@@ -39,6 +40,10 @@ _NO_CHOICE: Final = {
 }
 _KEPT: Final = ("agents", "rewards", "_cumulative_rewards", "_remarks", "agent_selection")
 """What a state holds beside the game, all else in PettingZoo's loop being read off the game."""
+_LOOP: Final = tuple(name.lstrip("_") for name in _KEPT)
+"""The same by the names of a state."""
+_NUMBERS: Final = frozenset((int, float))
+_OVER: Final = int(Phase.OVER)
 _COLLECTIONS: Final = (*_KEPT[:-1], "terminations", "truncations")
 """What a clone must not share."""
 
@@ -257,7 +262,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         self._remarks: dict[str, str] = {}
         self._owned = [0] * MAX_SEATS
         self._has_paid = False
-        self.infos = {agent: self._idle_info(agent) for agent in agents}
+        self.infos = self._idle_infos()
         self._read_status()
         if self.render_mode == "human":
             self.render()
@@ -326,6 +331,20 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         if agent in self._remarks:
             info["illegal_action"] = self._remarks[agent]
 
+    def _idle_infos(self) -> dict[str, dict[str, Any]]:
+        """Return the infos of all agents where none is to act: the same, made faster."""
+        n = len(self.agents)
+        masks = np.zeros((n, N_CHOICES[self.encoding]), np.int8)
+        lows, highs = np.zeros((2, n, N_MOVES), np.int64)
+        infos: dict[str, dict[str, Any]] = {
+            agent: {"action_mask": mask, "chips_low": low, "chips_high": high}
+            for agent, mask, low, high in zip(self.agents, masks, lows, highs, strict=True)
+        }
+        for agent, remark in self._remarks.items():
+            if agent in infos:
+                infos[agent]["illegal_action"] = remark
+        return infos
+
     def _idle_info(self, agent: str) -> dict[str, Any]:
         """Return the info of an agent that is not to act."""
         info: dict[str, Any] = {
@@ -346,7 +365,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
     def _end(self) -> None:
         """End the session for every seat."""
         self.terminations = dict.fromkeys(self.agents, True)
-        self.infos = {agent: self._idle_info(agent) for agent in self.agents}
+        self.infos = self._idle_infos()
         self.agent_selection = self.agents[0]
         lines = self._table.lines
         if lines is not None and (path := self._history_path(self.key[1])) is not None:
@@ -488,6 +507,25 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
             twin.infos = {agent: info.copy() for agent, info in self.infos.items()}
         return twin
 
+    def resample_hidden(self, agent: str, rng: np.random.Generator) -> PontoonAECEnv:
+        """Return a copy that stands in a world which an agent cannot tell from this one.
+
+        The agent is told the same there: what it sees, its mask, its info. Hidden cards lie in any
+        way that fits what it knows, all ways alike likely, and what chance brings later is drawn
+        anew; see `pontoon_env.hidden`.
+
+        Args:
+            agent: Who knows what it knows.
+            rng: All that is drawn comes from it.
+        """
+        self._check_has_game("world")
+        seat = self._seat(agent)
+        twin = self.clone()
+        twin._table.resample_hidden(seat, rng)
+        if not twin.terminations.get(twin.agent_selection, True):
+            twin._read_status()
+        return twin
+
     def get_state(self) -> dict[str, Any]:
         """Return the game, hidden cards too, and where the loop stands, as plain picklable values.
 
@@ -496,7 +534,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
             `state.GAME` record; and ``loop``, what PettingZoo's loop reads.
         """
         self._check_has_game("state")
-        loop = {name.lstrip("_"): _copy(self.__dict__[name]) for name in _KEPT}
+        loop = {name: _copy(self.__dict__[kept]) for name, kept in zip(_LOOP, _KEPT, strict=True)}
         return {
             "env": NAME,
             "rules": self._fields.copy(),
@@ -514,13 +552,13 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
             ValueError: It is of another version or of other rules, or no state at all, or one that
                 cannot be, which the message says; nothing has changed.
         """
-        _check_names(state, ("env", "rules", "game", "loop"), "this is no state of get_state()")
+        check_names(state, ("env", "rules", "game", "loop"), "this is no state of get_state()")
         if state["env"] != NAME:
             raise ValueError(f"a state of {state['env']} does not fit {NAME}")
         if state["rules"] != self._fields:
-            raise ValueError(_clash(state["rules"], self._fields))
+            raise ValueError(clash(state["rules"], self._fields))
         games = self._table.check(state["game"])
-        is_over = games["phase"].item() == Phase.OVER
+        is_over = games["phase"].item() == _OVER
         mover = None if is_over else self.possible_agents[games["seat"].item()]
         loop = self._check_loop(state["loop"], mover)
         self._table.load(games)
@@ -529,8 +567,8 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         self.truncations = dict.fromkeys(self.agents, False)
         self._skip_agent_selection = None  # type: ignore[assignment]  # PettingZoo's own use
         self._has_game = self._has_paid = True
-        self._owned = batch.worth(games)[0].tolist()
-        self.infos = {agent: self._idle_info(agent) for agent in self.agents}
+        self._owned = self._table.read_status()[1]
+        self.infos = self._idle_infos()
         if not is_over:
             self._read_status()
 
@@ -544,13 +582,13 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         Raises:
             ValueError: Such a loop cannot be beside that game.
         """
-        _check_names(loop, [name.lstrip("_") for name in _KEPT], "the state's loop is none")
-        kept = {name: _copy(loop[name.lstrip("_")]) for name in _KEPT}
+        check_names(loop, _LOOP, "the state's loop is none")
+        kept = {name: _copy(loop[plain]) for name, plain in zip(_KEPT, _LOOP, strict=True)}
         agents, selected, remarks = kept["agents"], kept["agent_selection"], kept["_remarks"]
         everybody = self.possible_agents
-        if not isinstance(agents, list) or agents != [
-            agent for agent in everybody if mover is not None or agent in agents
-        ]:
+        if not isinstance(agents, list) or agents != (
+            everybody if mover is not None else [agent for agent in everybody if agent in agents]
+        ):
             raise ValueError(f"the state's loop has agents={agents!r}")
         if selected != mover if mover is not None else selected not in (agents or everybody):
             raise ValueError(f"the state's loop has agent_selection={selected!r}")
@@ -559,7 +597,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
             if (
                 not isinstance(rewards, dict)
                 or list(rewards) != agents
-                or not all(isinstance(reward, int | float) for reward in rewards.values())
+                or not _NUMBERS.issuperset(map(type, rewards.values()))
             ):
                 raise ValueError(f"the state's loop has {name.lstrip('_')}={rewards!r}")
         if not isinstance(remarks, dict) or not all(
@@ -572,20 +610,3 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
 def _copy(value: Any) -> Any:
     """Return a list or a dict of plain values as a new one, and another value as it is."""
     return value.copy() if isinstance(value, (list, dict)) else value
-
-
-def _check_names(values: object, names: Sequence[str], what: str) -> None:
-    """Raise ValueError, ``what`` and which, where values are no mapping or lack a name."""
-    missing = [name for name in names if not isinstance(values, Mapping) or name not in values]
-    if missing:
-        raise ValueError(f"{what}: it has no {', '.join(missing)}")
-
-
-def _clash(theirs: Any, ours: Mapping[str, Any]) -> str:
-    """Say in what the rules of a state differ from those of the environment."""
-    if not isinstance(theirs, Mapping):
-        return f"the state's rules={theirs!r} are no mapping"
-    names = [name for name in ours if theirs.get(name) != ours[name]]
-    of_state = ", ".join(f"{name}={theirs.get(name)!r}" for name in names)
-    of_env = ", ".join(f"{name}={ours[name]!r}" for name in names)
-    return f"a state of rules with {of_state} does not fit an environment with {of_env}"

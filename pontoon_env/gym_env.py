@@ -5,6 +5,7 @@ The other seats are played by agents. An episode is a session; the default is a 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import gymnasium
@@ -14,14 +15,20 @@ from numpy.typing import NDArray
 from pontoon_env.action_reading import read_box, read_hybrid
 from pontoon_env.actions import Encoding
 from pontoon_env.agent import AnyAgent
-from pontoon_env.arguments import check_seed
+from pontoon_env.arguments import check_seed, is_whole
 from pontoon_env.errors import NotResetError
 from pontoon_env.learner_tables import LearnerTables
 from pontoon_env.rules import Rules
+from pontoon_env.saved_state import check_names, clash
 from pontoon_env.seating import OnIllegal, Role, Seating
 from pontoon_env.spaces import action_space, learner_observation_space
+from pontoon_env.state import Phase
+from pontoon_env.table import checked_game
 
 Observation = dict[str, NDArray[Any]] | NDArray[np.float32]
+
+NAME: Final = "Pontoon-v0"
+"""The environment and its version, as states name it."""
 
 _ONE_ROW: Final = np.zeros(1, np.intp)
 
@@ -98,6 +105,7 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
             1, rules, seating, on_illegal, illegal_penalty, memory, encoding, padded
         )
         self.rules = self._tables.rules
+        self._fields, self._record = self.rules.to_dict(), self.rules.to_record()
         self.encoding: Encoding = encoding
         self._reports_illegal = on_illegal != "raise"
         self._mask_in_observation = mask_in_observation
@@ -181,11 +189,89 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
         """
         if self.render_mode is None:
             return None
-        if self._seed is None:
-            raise NotResetError("no episode has begun: call reset() before render()")
+        self._check_has_begun("render")
         from pontoon_env.render import render_ansi
 
         return render_ansi(self.rules, self._tables.games[0], int(self._tables.seats[0]))
+
+    def clone(self) -> PontoonEnv:
+        """Return an independent copy of the environment and its game, fast.
+
+        Its action space and its generator are new and not seeded; the other agents are the same.
+        """
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._tables = self._tables.copy()
+        twin.action_space = action_space(self.encoding)
+        twin._np_random = None
+        return twin
+
+    def get_state(self) -> dict[str, Any]:
+        """Return the game, hidden cards too, as plain picklable values.
+
+        Returns:
+            ``env``, name and version; ``rules``, every field by name; ``game``, an array of one
+            `state.GAME` record; ``seat``, the learner's; and ``worth``, the chips it owned when it
+            was paid last.
+
+        Raises:
+            NotResetError: No episode has begun.
+        """
+        self._check_has_begun("get_state")
+        return {
+            "env": NAME,
+            "rules": self._fields.copy(),
+            "game": self._tables.games.take(_ONE_ROW),
+            "seat": int(self._tables.seats[0]),
+            "worth": int(self._tables.get_state()["worth"][0]),
+        }
+
+    def set_state(self, state: Mapping[str, Any]) -> tuple[Observation, dict[str, Any]]:
+        """Go back, or over, to a state that `get_state` returned; the other agents stay.
+
+        Returns:
+            Observation and info, as of `reset`.
+
+        Raises:
+            ValueError: It is of another version or of other rules, or no state at all, or one that
+                cannot be, which the message says; nothing has changed.
+        """
+        check_names(
+            state, ("env", "rules", "game", "seat", "worth"), "this is no state of get_state()"
+        )
+        if state["env"] != NAME:
+            raise ValueError(f"a state of {state['env']} does not fit {NAME}")
+        if state["rules"] != self._fields:
+            raise ValueError(clash(state["rules"], self._fields))
+        games = checked_game(self._record, state["game"])
+        seat, worth = state["seat"], state["worth"]
+        is_over = games["phase"][0] == Phase.OVER
+        if not is_whole(seat, self.rules.seats - 1) or not (is_over or seat == games["seat"][0]):
+            raise ValueError(f"the state has seat={seat!r}, which is not the seat to act")
+        if isinstance(worth, bool) or not (isinstance(worth, int) and abs(worth) < 2**62):
+            raise ValueError(f"the state has worth={worth!r}, which is no number of chips")
+        self._tables.load(games, np.array([seat]), np.array([worth]))
+        self._seed = int(games["seed"][0])
+        return self._observation(), self._info()
+
+    def resample_hidden(self, rng: np.random.Generator) -> PontoonEnv:
+        """Return a copy in a world that the learner cannot tell from this one; see `hidden`.
+
+        Args:
+            rng: All that is drawn comes from it.
+
+        Raises:
+            NotResetError: No episode has begun.
+        """
+        self._check_has_begun("resample_hidden")
+        twin = self.clone()
+        twin._tables.resample_hidden(rng)
+        return twin
+
+    def _check_has_begun(self, call: str) -> None:
+        """Refuse a call that needs an episode where none has begun."""
+        if self._seed is None:
+            raise NotResetError(f"no episode has begun: call reset() before {call}()")
 
     def _observation(self) -> Observation:
         """Return a fresh observation."""

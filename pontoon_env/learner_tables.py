@@ -17,6 +17,7 @@ from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE, N_CHOICE
 from pontoon_env.agent import AnyAgent, ask, check_agent, seat_compiled
 from pontoon_env.arguments import card_numbers, check_options, is_nonnegative, is_whole, stack_top
 from pontoon_env.errors import NotResetError, illegal_action
+from pontoon_env.hidden import draw_keys, resample_batch
 from pontoon_env.observation import observation_size
 from pontoon_env.padding import padding_runs, write_padded
 from pontoon_env.rules import Rules
@@ -27,6 +28,17 @@ _OVER: Final = int(Phase.OVER)
 _NO_LIMIT: Final = 2**62
 _MOST_SKIPPED: Final = 10_000
 """Sessions in a row without a decision of the learner before the settings are at fault."""
+_WRITTEN: Final = (
+    "seats",
+    "observations",
+    "_compact",
+    "masks",
+    "lows",
+    "highs",
+    "_opponents",
+    "_worth",
+)
+"""Arrays that tables write to, beside their games."""
 
 
 class LearnerTables:
@@ -414,7 +426,7 @@ class LearnerTables:
     def get_state(self) -> dict[str, NDArray[Any]]:
         """Return copies of all that the tables' further course depends on."""
         return {
-            "games": self.games.copy(),
+            "games": self.games.take(self._rows),
             "seats": self.seats.copy(),
             "opponents": self._opponents.copy(),
             "worth": self._worth.copy(),
@@ -422,11 +434,40 @@ class LearnerTables:
 
     def set_state(self, state: dict[str, NDArray[Any]]) -> None:
         """Go on from what `get_state` returned at tables of the same number, rules and settings."""
-        self.games[:] = state["games"]
+        self.games.put(self._rows, state["games"])
         self.seats[:] = state["seats"]
         self._worth = state["worth"].copy()
         self._opponents[:] = state["opponents"]
         self._observe(self._rows)
+
+    def copy(self) -> LearnerTables:
+        """Return independent tables with the same games, fast; agents that are asked are shared."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin.games = self.games.take(self._rows)
+        for name in _WRITTEN:
+            twin.__dict__[name] = self.__dict__[name].copy()
+        return twin
+
+    def load(
+        self, games: NDArray[np.void], seats: NDArray[np.int64], worth: NDArray[np.int64]
+    ) -> None:
+        """Go on from other games, each at its learner's decision or over, with the same agents.
+
+        Args:
+            games: ``(n,)``.
+            seats: ``(n,)``, the learners'.
+            worth: ``(n,)``, what each owned when it was paid last.
+        """
+        self.games = games
+        self.seats[:] = seats
+        self._opponents = self._opponents_of(games, seats)
+        self._worth = worth
+        self._observe(self._rows)
+
+    def resample_hidden(self, rng: np.random.Generator) -> None:
+        """Go on at every table in a world that its learner cannot tell from this one (`hidden`)."""
+        resample_batch(self._record, self.games, self.seats, draw_keys(rng, self.games.size))
 
     def _worth_of(self, games: NDArray[np.void], seats: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return a seat's chips in each game, int64 ``(k,)``; the kitty is the banker's (S11)."""
@@ -452,7 +493,9 @@ class LearnerTables:
 
 def _generator_of(game: np.void) -> np.random.Generator:
     """Return where an agent that is asked draws from, of the place of one table alone."""
-    place = (game["seed"], game["episode"], game["deal"], game["seat"], game["decision"])
+    place = [game["seed"], game["episode"], game["deal"], game["seat"], game["decision"]]
+    if game["world"] != 0:
+        place.append(game["world"])
     return np.random.default_rng([int(number) for number in place])
 
 

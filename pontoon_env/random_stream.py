@@ -4,6 +4,9 @@ A word is Philox4x64-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers
 3", SC 2011) of a key, (seed, episode), and a counter, (block, purpose, deal, place). Each shuffle
 is keyed by its deal, not by what was drawn before: two courses of one seed meet again at the next
 shuffle. Agents draw from streams of their own, keyed by seat and decision.
+
+A world that was made up for a search (`hidden`) has other streams of the same key: its number goes
+into the block, which by itself is small.
 """
 
 from __future__ import annotations
@@ -84,13 +87,13 @@ def words(game: Game, purpose: int, place: int, block: int) -> Words:
     """Return four random words of this game and deal.
 
     Args:
-        game: Gives seed, episode and deal.
+        game: Gives seed, episode, world and deal.
         purpose: A `Purpose`.
         place: Which of the purpose's draws in this deal.
         block: Which four words of that draw.
     """
     return philox(
-        np.uint64(block),
+        np.uint64(block) ^ np.uint64(game["world"]),
         np.uint64(purpose),
         np.uint64(game["deal"]),
         np.uint64(place),

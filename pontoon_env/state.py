@@ -156,7 +156,8 @@ HAND: Final = np.dtype(
         ("stake", np.int32),
         ("last_price", np.int32),
         ("n_cards", np.int32),
-        ("n_burns", np.int16),
+        ("n_burns", np.int8),
+        ("fresh", np.uint8),
         ("status", np.int16),
         ("cards", np.int8, (MAX_HAND_CARDS,)),
         ("up", np.uint8),
@@ -184,6 +185,7 @@ GAME: Final = np.dtype(
     [
         ("seed", np.uint64),
         ("episode", np.uint64),
+        ("world", np.uint64),
         ("deal", np.int64),
         ("decision", np.int64),
         ("drawn", np.int64),
@@ -229,6 +231,9 @@ class Hand(TypedDict):
     n_cards: int
     n_burns: int
     """How often the hand has been burnt."""
+    fresh: int
+    """Bit ``i`` is set where nobody had seen card ``i`` since the last shuffle when it was dealt;
+    of cards that lie face down."""
     status: int
     """A `HandStatus`."""
     cards: NDArray[np.int8]
@@ -263,6 +268,8 @@ class Game(TypedDict):
     """Key of the random streams."""
     episode: int
     """Number of this session among those of its seed: the other half of the key."""
+    world: int
+    """0 where chance takes the course of the key; else the number of another course (`hidden`)."""
     deal: int
     """Number of the deal, from 0."""
     decision: int

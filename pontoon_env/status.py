@@ -276,7 +276,8 @@ def _is_blank(hand: Hand) -> bool:
     """Tell whether a hand is ready for its first card: cards only ever come on top."""
     has_cards = hand["n_cards"] != 0 or hand["up"] != 0 or hand["status"] != HandStatus.OPEN
     has_chips = hand["stake"] != 0 or hand["bet"] != 0 or hand["last_price"] != 0
-    is_marked = hand["is_twisted"] != 0 or hand["is_split_ace"] != 0 or hand["n_burns"] != 0
+    is_marked = hand["is_twisted"] != 0 or hand["is_split_ace"] != 0
+    is_marked = is_marked or hand["n_burns"] != 0 or hand["fresh"] != 0
     return not (has_cards or has_chips or is_marked)
 
 

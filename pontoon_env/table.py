@@ -13,6 +13,7 @@ from pontoon_env.actions import chips_of
 from pontoon_env.arguments import stack_top
 from pontoon_env.cards import N_CARDS
 from pontoon_env.errors import NotResetError
+from pontoon_env.hidden import draw_keys, resample_batch
 from pontoon_env.history import Line, Recorder, pack_in_order
 from pontoon_env.observation import DECISION_PHASES, observation_size
 from pontoon_env.padding import padding_runs, write_padded
@@ -173,21 +174,21 @@ class Table:
             ValueError: It is no array of one `GAME` record, neither waits for a decision nor is
                 over, or breaks an invariant, which the message says.
         """
-        if not isinstance(games, np.ndarray) or games.dtype != GAME or games.shape != (1,):
-            raise ValueError("the game is no array of one state.GAME record")
-        games = copy_game(games)
-        found = np.zeros(1, np.int64)
-        check_batch(self._record, games, found)
-        if found[0] != Status.SOUND:
-            raise ValueError(f"the game cannot be: {describe(Status(found.item()))}")
-        phase = games["phase"].item()
-        if phase not in _WAITING:
-            raise ValueError(f"the game waits for nobody: it stands in {Phase(phase).name}")
-        return games
+        return checked_game(self._record, games)
 
     def load(self, games: NDArray[np.void]) -> None:
         """Go on from a game that `check` has returned; its history is not recorded."""
         self.games = games
+        self.stop_recording()
+
+    def resample_hidden(self, seat: int, rng: np.random.Generator) -> None:
+        """Go on in a world that a seat cannot tell from this one; its history is not recorded.
+
+        Args:
+            seat: Who knows what it knows; see `hidden`.
+            rng: All that is drawn comes from it.
+        """
+        resample_batch(self._record, self.games, np.array([seat]), draw_keys(rng, 1))
         self.stop_recording()
 
     def play(self, move: int, fraction: float) -> int:
@@ -341,6 +342,26 @@ class Table:
             twin._recording = twin._recording.copy(self.rules, twin.games)
         twin._buffers = _Buffers(*self._buffers.sizes)
         return twin
+
+
+def checked_game(rules: NDArray[np.void], games: object) -> NDArray[np.void]:
+    """Return a copy of a game that could stand at a table; see `Table.check`.
+
+    Args:
+        rules: One record of rules.
+        games: An array of one record.
+    """
+    if not isinstance(games, np.ndarray) or games.dtype != GAME or games.shape != (1,):
+        raise ValueError("the game is no array of one state.GAME record")
+    games = copy_game(games)
+    found = np.zeros(1, np.int64)
+    check_batch(rules, games, found)
+    if found.item() != 0:
+        raise ValueError(f"the game cannot be: {describe(Status(found.item()))}")
+    phase = games["phase"].item()
+    if phase not in _WAITING:
+        raise ValueError(f"the game waits for nobody: it stands in {Phase(phase).name}")
+    return games
 
 
 def copy_game(games: NDArray[np.void]) -> NDArray[np.void]:

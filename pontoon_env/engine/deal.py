@@ -83,6 +83,7 @@ def _clear_hand(hand: Hand) -> None:
     hand["is_twisted"] = 0
     hand["is_split_ace"] = 0
     hand["n_burns"] = 0
+    hand["fresh"] = 0
 
 
 @kernel
@@ -310,6 +311,7 @@ def _move_waiting_hand(source: Hand, target: Hand) -> None:
     for i in range(source["n_cards"]):
         target["cards"][i] = source["cards"][i]
     target["up"] = source["up"]
+    target["fresh"] = source["fresh"]
     target["is_split_ace"] = source["is_split_ace"]
 
 
@@ -348,6 +350,7 @@ def _burn(rules: RulesRecord, game: Game, seat: int, hand: int) -> None:
     put_under(rules, game, held)
     held["n_cards"] = 0
     held["up"] = 0
+    held["fresh"] = 0
     held["n_burns"] += 1
     give(rules, game, seat, hand, False)
     give(rules, game, seat, hand, False)
@@ -366,7 +369,7 @@ def turn_up_banker(rules: RulesRecord, game: Game) -> None:
     game["hand"] = 0
     hand["up"] = ALL_UP
     game["phase"] = Phase.SETTLE
-    if _nothing_can_change(rules, game):
+    if nothing_can_change(rules, game):
         return
     if rules["banker_sticks_on"] == 0:
         if not _is_banker_done(rules, game):
@@ -377,7 +380,7 @@ def turn_up_banker(rules: RulesRecord, game: Game) -> None:
 
 
 @kernel
-def _nothing_can_change(rules: RulesRecord, game: Game) -> bool:
+def nothing_can_change(rules: RulesRecord, game: Game) -> bool:
     """Tell whether every player's hand is bust or above anything the banker can reach (P29)."""
     safe = Strength.ROYAL if rules["trick_beats_pontoon"] != 0 else Strength.PONTOON
     for seat in range(rules["seats"]):

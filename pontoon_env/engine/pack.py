@@ -52,9 +52,11 @@ def _draw(rules: RulesRecord, game: Game) -> int:
 @kernel
 def give(rules: RulesRecord, game: Game, seat: int, hand: int, is_up: bool) -> None:
     """Deal the top card to a hand, face up or down (P10, P13, P20, P21, P28)."""
-    card = _draw(rules, game)
     held = game["seats"][seat]["hands"][hand]
     n = held["n_cards"]
+    if game["n_fresh"] > 0:
+        held["fresh"] |= 1 << n
+    card = _draw(rules, game)
     held["cards"][n] = card
     held["n_cards"] = n + 1
     event = Event.CARD_DOWN
