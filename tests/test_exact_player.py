@@ -510,7 +510,7 @@ def test_double_stakes_win_double_chips() -> None:
 
 def test_exact_is_found_by_name() -> None:
     assert isinstance(make_agent("exact"), ExactPlayer)
-    with pytest.raises(ValueError, match="equilibrium, exact;"):
+    with pytest.raises(ValueError, match="equilibrium, exact, "):
         make_agent("inexact")
 
 
