@@ -433,7 +433,18 @@ class LearnerTables:
         }
 
     def set_state(self, state: dict[str, NDArray[Any]]) -> None:
-        """Go on from what `get_state` returned at tables of the same number, rules and settings."""
+        """Go on from what `get_state` returned at tables of the same number, rules and settings.
+
+        Raises:
+            ValueError: The records of the games are those of another version; nothing has changed.
+        """
+        found, expected = state["games"].dtype, self.games.dtype
+        if found != expected:
+            raise ValueError(
+                "these tables were saved by another version of pontoon_env: its records of games "
+                f"have {found.itemsize} bytes, not the {expected.itemsize} of this one, or other "
+                "fields; begin anew"
+            )
         self.games.put(self._rows, state["games"])
         self.seats[:] = state["seats"]
         self._worth = state["worth"].copy()

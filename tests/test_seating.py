@@ -137,3 +137,13 @@ def test_learners_with_memory_see_what_their_seats_remember() -> None:
         n_ended += ended.sum()
         begin_ended(tables, ended)
     assert n_ended > 5
+
+
+def test_tables_of_another_version_are_refused() -> None:
+    tables = LearnerTables(2, Rules.single_deal(), Seating())
+    tables.begin(np.arange(2), np.arange(2, dtype=np.uint64), np.zeros(2, np.uint64))
+    state = tables.get_state()
+    older = [name for name in state["games"].dtype.names if name != "world"]
+    with pytest.raises(ValueError, match=r"saved by another version of pontoon_env: .* begin anew"):
+        tables.set_state({**state, "games": state["games"][older]})
+    assert (tables.games == state["games"]).all()
