@@ -263,7 +263,7 @@ def _network_of(
         network = Network(tensors)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
-    n_inputs = _n_inputs(settings)
+    n_inputs = observation_size(settings.rules, settings.memory)
     if network.n_inputs != n_inputs:
         raise ValueError(
             f"{path} reads observations of {network.n_inputs} numbers, not {n_inputs} as "
@@ -276,13 +276,6 @@ def _network_of(
             f"{settings.encoding!r} has"
         )
     return network
-
-
-def _n_inputs(settings: PolicySettings) -> int:
-    """Return the length of the observations that a policy reads."""
-    if settings.memory:
-        return observation_size(settings.rules, memory=True)
-    return observation_size(settings.rules)
 
 
 class SavedPolicy:
@@ -399,9 +392,7 @@ class SavedPolicy:
 
     def _decisions(self, rules: Rules, games: NDArray[np.void]) -> Decisions:
         """Return what the seats to act see."""
-        if self.settings.memory:
-            return decisions_of(rules, games, memory=True)
-        return decisions_of(rules, games)
+        return decisions_of(rules, games, self.settings.memory)
 
     def _choices(
         self,

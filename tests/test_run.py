@@ -412,7 +412,6 @@ def test_more_state_of_tables_and_a_call_before_rollouts_resume_too(tmp_path: Pa
             progress,
             make_env=make,
             before_rollout=count,
-            plays="drawn",
         )
 
     def break_off_late(done: int, _total: int, _mean: float) -> None:
@@ -421,7 +420,7 @@ def test_more_state_of_tables_and_a_call_before_rollouts_resume_too(tmp_path: Pa
 
     _, settings = tiny("maskable", tmp_path / "unbroken")
     whole = train_counting(settings, quiet)
-    assert load_policy(whole).settings.plays == "drawn"
+    assert load_policy(whole).settings.plays == "likeliest"
     broken = dataclasses.replace(settings, out=tmp_path / "broken")
     with pytest.raises(BrokenOffError):
         train_counting(broken, break_off_late)

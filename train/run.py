@@ -35,7 +35,7 @@ from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from tqdm import tqdm
 
 from agents.registry import make_agent
-from agents.saved_policy import Plays, PolicyEncoding, PolicySettings, save_policy, write_text
+from agents.saved_policy import PolicyEncoding, PolicySettings, save_policy, write_text
 from pontoon_env.agent import AgentError, AnyAgent
 from pontoon_env.opponents import OPPONENTS
 from train.learner_state import learner_state, policy_tensors, set_learner_state
@@ -99,7 +99,6 @@ def run(
     *,
     make_env: Callable[[S, PolicyEncoding], PontoonVecEnv] = make_tables,
     before_rollout: Callable[[OnPolicyAlgorithm], None] | None = None,
-    plays: Plays = "likeliest",
 ) -> Path:
     """Train a policy and return the folder that holds it.
 
@@ -112,7 +111,6 @@ def run(
         make_env: Makes the tables. Checkpoints hold what their ``get_state`` returns.
         before_rollout: Called before each rollout, after a checkpoint that is written there. A
             resumed run begins with it, so that it may draw from SB3's generators.
-        plays: How the policy is meant to be played.
 
     Raises:
         AgentError: An opponent has failed.
@@ -149,7 +147,6 @@ def run(
                 algorithm=algorithm,
                 encoding=encoding,
                 memory=settings.memory,
-                plays=plays,
             )
             save_policy(folder, policy_tensors(model.policy), described)
 
