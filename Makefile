@@ -7,6 +7,7 @@ SHELL := /bin/bash
 BIN := .venv/bin
 PYTHON := $(BIN)/python
 STAMP := .venv/.installed
+RLLIB_STAMP := .venv-rllib/.installed
 
 # The first interpreter that is 3.11 or newer and can make an environment. Overridden by: make setup BASE_PYTHON=...
 BASE_PYTHON = $(shell for python in python3.13 python3.12 python3.11 python3; do \
@@ -14,8 +15,8 @@ BASE_PYTHON = $(shell for python in python3.13 python3.12 python3.11 python3; do
 	&& { echo $$python; break; }; done)
 
 # One thread a process: small matrices run slower on two, and far slower beside other work.
-demo reproduce test test-all test-uncompiled test-bounds test-openspiel bench package: export OMP_NUM_THREADS := 1
-demo reproduce test test-all test-uncompiled test-bounds test-openspiel bench package: export OPENBLAS_NUM_THREADS := 1
+demo reproduce test test-all test-uncompiled test-bounds test-openspiel test-rllib bench package: export OMP_NUM_THREADS := 1
+demo reproduce test test-all test-uncompiled test-bounds test-openspiel test-rllib bench package: export OPENBLAS_NUM_THREADS := 1
 
 .PHONY: help
 help: ## list the commands
@@ -71,6 +72,22 @@ test-openspiel: $(STAMP) ## install OpenSpiel, check the solver against it and t
 	@$(PYTHON) -m pip install -qq --disable-pip-version-check -c constraints.txt -e ".[openspiel]"
 	$(PYTHON) -m pytest -q -n 2 --dist worksteal tests/test_openspiel.py
 
+# RLlib asks for one version of Gymnasium, another than the project is developed with.
+$(RLLIB_STAMP): pyproject.toml constraints-rllib.txt
+	@test -n "$(BASE_PYTHON)" || { echo "Python 3.11 or newer, with venv, is needed." >&2; exit 1; }
+	@echo "Installing pontoon-env and RLlib into .venv-rllib (a few minutes the first time)."
+	@test -x .venv-rllib/bin/python || $(BASE_PYTHON) -m venv .venv-rllib || { rm -rf .venv-rllib; exit 1; }
+	@.venv-rllib/bin/python -m pip install -qq --disable-pip-version-check -c constraints-rllib.txt -e ".[rllib,test]"
+	@touch $@
+
+# A token for this run alone, or Ray would leave one in the home folder.
+.PHONY: test-rllib
+test-rllib: export RAY_USAGE_STATS_ENABLED := 0
+test-rllib: export RAY_AUTH_MODE := token
+test-rllib: $(RLLIB_STAMP) ## install RLlib in .venv-rllib, train with it, on a cluster too
+	RAY_AUTH_TOKEN=$$(.venv-rllib/bin/python -c 'import secrets; print(secrets.token_hex(32))') \
+	.venv-rllib/bin/python -m pytest -q tests/test_rllib.py
+
 .PHONY: check
 check: $(STAMP) ## check format, lint, types, layers and spelling
 	$(BIN)/ruff format --check .
@@ -101,6 +118,6 @@ package: $(STAMP) ## build wheel and sdist, then try the wheel in a fresh enviro
 	@ls -l dist
 
 .PHONY: clean
-clean: ## remove caches and dist; keep .venv, out and runs
+clean: ## remove caches and dist; keep environments, out and runs
 	rm -rf dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis *.egg-info
-	find . -path ./.venv -prune -o -type d -name __pycache__ -exec rm -rf {} +
+	find . -path './.venv*' -prune -o -type d -name __pycache__ -exec rm -rf {} +
