@@ -152,13 +152,20 @@ def _fit(game: np.void, lines: list[Line]) -> None:
             bid = int(game["seats"]["bid"][line["seat"]])
             lines[number] = {**line, "move": "bid" if bid else "pass", "chips": bid or None}
         is_auction = is_auction or move == "auction"
-    for seat, owner in enumerate([] if is_settled else game["seats"]):
+    if is_settled:
+        return
+    hands_of = game["seats"]["n_hands"].tolist()
+    counts = game["seats"]["hands"]["n_cards"].tolist()
+    cards = game["seats"]["hands"]["cards"].tolist()
+    for seat, n_hands in enumerate(hands_of):
         held = hands.get(seat, [])
-        if list(map(len, held)) != owner["hands"]["n_cards"][: owner["n_hands"]].tolist():
+        if list(map(len, held)) != counts[seat][:n_hands]:
             raise IndexError
-        for numbers, cards in zip(held, owner["hands"]["cards"].tolist(), strict=False):
-            for number, card in zip(numbers, cards, strict=False):
-                lines[number] = {**lines[number], "card": card_name(card)}
+        for place, numbers in enumerate(held):
+            for number, card in zip(numbers, cards[seat][place], strict=False):
+                name = card_name(card)
+                if lines[number]["card"] != name:
+                    lines[number] = {**lines[number], "card": name}
 
 
 def _start_of_deal(lines: Sequence[Line]) -> int:
