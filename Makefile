@@ -57,15 +57,20 @@ test: $(STAMP) ## run the tests, without the slow ones
 test-all: $(STAMP) ## run all tests, the slow ones too
 	$(PYTHON) -m pytest -q -n 2 --dist worksteal -m ""
 
+# Worlds and memory are kernels too. Uncompiled, what compares frequencies over many games is left out.
+KERNEL_TESTS := $(addprefix tests/test_,hidden.py memory.py)
+
 RULES_TESTS := $(addprefix tests/test_,rules.py rules_object.py variations_play.py variations_pay.py variations_bank.py shoot.py deal.py history.py golden.py)
 
 .PHONY: test-uncompiled
-test-uncompiled: $(STAMP) ## run the tests of the rules with the engine as plain Python
+test-uncompiled: $(STAMP) ## run the tests of rules, worlds and memory with the kernels as plain Python
 	NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest -q $(RULES_TESTS)
+	NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest -q -n 2 --dist worksteal -m "not slow and not statistical" $(KERNEL_TESTS)
 
 .PHONY: test-bounds
-test-bounds: $(STAMP) ## run the tests of the rules with every index checked
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$$(mktemp -d) $(PYTHON) -m pytest -q $(RULES_TESTS) tests/test_lockstep.py
+test-bounds: $(STAMP) ## run the tests of the kernels with every index checked
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$$(mktemp -d) $(PYTHON) -m pytest -q \
+		$(RULES_TESTS) $(KERNEL_TESTS) tests/test_lockstep.py tests/test_counter.py
 
 .PHONY: test-openspiel
 test-openspiel: $(STAMP) ## install OpenSpiel, check the solver against it and the example's game

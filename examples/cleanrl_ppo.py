@@ -4,6 +4,7 @@ import gymnasium
 import numpy as np
 import torch
 import tyro
+from gymnasium.spaces import flatdim
 from torch import nn
 from torch.distributions import Categorical
 
@@ -15,11 +16,12 @@ def main(rollouts: int = 20, num_envs: int = 64, n_steps: int = 16, epochs: int 
     envs = gymnasium.make_vec(
         "pontoon_env:Pontoon-v0", num_envs=num_envs, mask_in_observation=False
     )
-    n_seen, n_actions = envs.single_observation_space.shape[0], envs.single_action_space.n
+    n_seen = flatdim(envs.single_observation_space)
+    n_actions = flatdim(envs.single_action_space)
     network = nn.Sequential(nn.Linear(n_seen, 64), nn.Tanh(), nn.Linear(64, n_actions + 1))
     optimizer = torch.optim.Adam(network.parameters(), lr=1e-3, eps=1e-5)
 
-    def policy(seen, masks):
+    def policy(seen: torch.Tensor, masks: torch.Tensor) -> tuple[Categorical, torch.Tensor]:
         """Return the distribution of the legal actions, and the value."""
         outputs = network(seen)
         return Categorical(logits=outputs[..., :-1].masked_fill(~masks, -1e8)), outputs[..., -1]

@@ -130,20 +130,20 @@ class PontoonState(pyspiel.State):
     def current_player(self) -> int:
         """Return who decides, or what."""
         if self.is_dealing:
-            return pyspiel.PlayerId.CHANCE
+            return int(pyspiel.PlayerId.CHANCE)
         game = self.games[0]
         is_over = game["phase"] == Phase.OVER
-        return pyspiel.PlayerId.TERMINAL if is_over else int(game["seat"])
+        return int(pyspiel.PlayerId.TERMINAL if is_over else game["seat"])
 
     def is_terminal(self) -> bool:
         """Tell whether all is paid."""
-        return self.current_player() == pyspiel.PlayerId.TERMINAL
+        return self.current_player() == int(pyspiel.PlayerId.TERMINAL)
 
     def returns(self) -> list[float]:
         """Return the chips that each player has won; 0 before the end."""
         if not self.is_terminal():
             return [0.0, 0.0]
-        return batch.worth(self.games)[0, :2].astype(float).tolist()
+        return [float(chips) for chips in batch.worth(self.games)[0, :2]]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return the pips of a card and their chances: every card comes from a whole pack."""

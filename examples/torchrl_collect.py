@@ -6,11 +6,12 @@ calls the mask ``legal``, which TorchRL hands on with the observation, and leave
 """
 
 import warnings
+from typing import Any
 
 import torch
 import tyro
 from gymnasium import spaces
-from pettingzoo.utils import BaseWrapper
+from pettingzoo.utils.wrappers import BaseWrapper
 from torch import nn
 from torch.distributions import Beta
 from torch.nn.functional import softplus
@@ -21,17 +22,18 @@ from pontoon_env import Rules, pontoon_v0
 from pontoon_env.state import N_AMOUNT_MOVES, N_MOVES
 
 
-class Seats(BaseWrapper):
-    def observation_space(self, agent):
+class Seats(BaseWrapper[str, Any, Any]):
+    def observation_space(self, agent: str) -> spaces.Dict:
         parts = super().observation_space(agent)
+        assert isinstance(parts, spaces.Dict)
         return spaces.Dict({"seen": parts["observation"], "legal": parts["action_mask"]})
 
-    def observe(self, agent):
-        parts = super().observe(agent)
+    def observe(self, agent: str) -> dict[str, Any]:
+        parts: Any = super().observe(agent)
         return {"seen": parts["observation"], "legal": parts["action_mask"]}
 
     @property
-    def infos(self):
+    def infos(self) -> dict[str, dict[str, Any]]:  # type: ignore[override]  # it is only read
         return {agent: {} for agent in self.possible_agents}
 
 
@@ -44,20 +46,21 @@ def main(rollouts: int = 3, steps: int = 128, seats: int = 3) -> None:
     rules = Rules.single_deal(seats=seats)
     table = Seats(pontoon_v0.env(rules=rules))
     tables = PettingZooWrapper(table, use_mask=True, group_map=groups, done_on_any=False, seed=1)
-    n_seen = table.observation_space("seat_0")["seen"].shape[0]
+    n_seen = spaces.flatdim(table.observation_space("seat_0")["seen"])
     network = nn.Sequential(nn.Linear(n_seen, 64), nn.Tanh(), nn.Linear(64, N_MOVES + 3))
     optimizer = torch.optim.Adam(network.parameters(), lr=1e-3)
 
-    def choices(rows):
+    def choices(rows: Any) -> tuple[MaskedCategorical, Beta, torch.Tensor]:
         """Return the distributions of move and amount, and the value."""
         seen, legal = rows["seats", "observation", "seen"], rows["seats", "observation", "legal"]
         logits, shape, value = network(seen).split([N_MOVES, 2, 1], dim=-1)
         is_idle = ~rows["seats", "mask"][..., None]  # a seat that is not to act has no legal move
         moves = MaskedCategorical(logits=logits, mask=legal.bool() | is_idle)
-        return moves, Beta(*(1 + softplus(shape)).unbind(-1)), value[..., 0]
+        more, less = (1 + softplus(shape)).unbind(-1)
+        return moves, Beta(more, less), value[..., 0]
 
     @torch.no_grad()
-    def play(tensordict):  # TorchRL goes by this name
+    def play(tensordict: Any) -> Any:  # TorchRL goes by this name
         """Write an action for every seat; only the mover's counts."""
         moves, amounts, _ = choices(tensordict)
         tensordict["seats", "action", "move"] = moves.sample()

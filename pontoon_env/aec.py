@@ -450,7 +450,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         there.
 
         Raises:
-            NotResetError: No session has begun, or `set_state` has cut into the present one.
+            NotResetError: No session has begun, or `set_state` was given one without ``seen``.
             ValueError: There is no such agent, or ``information_state=True`` was not asked for.
         """
         return information.in_words(self._sights(agent))
@@ -512,7 +512,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
 
         The agent is told the same there: what it sees, its mask, its info. Hidden cards lie in any
         way that fits what it knows, all ways alike likely, and what chance brings later is drawn
-        anew; see `pontoon_env.hidden`.
+        anew; see `pontoon_env.hidden`. Its information state is the same too, where it is kept.
 
         Args:
             agent: Who knows what it knows.
@@ -531,22 +531,28 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
 
         Returns:
             ``env``, name and version; ``rules``, every field by name; ``game``, an array of one
-            `state.GAME` record; and ``loop``, what PettingZoo's loop reads.
+            `state.GAME` record; and ``loop``, what PettingZoo's loop reads. Where information
+            states are kept, ``seen`` too: the lines of the history so far, shared with the
+            environment, so not to be changed.
         """
         self._check_has_game("state")
         loop = {name: _copy(self.__dict__[kept]) for name, kept in zip(_LOOP, _KEPT, strict=True)}
-        return {
+        state: dict[str, Any] = {
             "env": NAME,
             "rules": self._fields.copy(),
             "game": copy_game(self._table.games),
             "loop": loop,
         }
+        seen = self._table.seen
+        return state if seen is None else {**state, "seen": seen}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Go back, or over, to a state that `get_state` returned.
 
         The game may be another than was returned, for a search over hidden cards: every invariant
-        of `status.Status` is checked, cards and chips, whose turn it is and in what phase.
+        of `status.Status` is checked, cards and chips, whose turn it is and in what phase. What was
+        seen, where the state holds it and this environment keeps it, goes on with the cards of that
+        game; information states raise until `reset` where the state does not hold it.
 
         Raises:
             ValueError: It is of another version or of other rules, or no state at all, or one that
@@ -561,7 +567,8 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         is_over = games["phase"].item() == _OVER
         mover = None if is_over else self.possible_agents[games["seat"].item()]
         loop = self._check_loop(state["loop"], mover)
-        self._table.load(games)
+        seen = self._table.check_seen(games, state.get("seen"))
+        self._table.load(games, seen)
         self.__dict__.update(loop)
         self.terminations = dict.fromkeys(self.agents, is_over)
         self.truncations = dict.fromkeys(self.agents, False)

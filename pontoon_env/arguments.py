@@ -60,10 +60,13 @@ def card_numbers(cards: Iterable[int | str]) -> list[int]:
     Raises:
         ValueError: They are no list of cards, or one of them is none.
     """
+    is_one = isinstance(cards, str | Mapping)  # whose letters, or keys, are no cards
     try:
         listed = list(cards)
-    except TypeError as error:
-        raise ValueError(f"pack={cards!r} is no list of cards") from error
+    except TypeError:
+        is_one = True
+    if is_one:
+        raise ValueError(f"pack={cards!r} is no list of cards, such as ['As', 'Kd']")
     numbers = []
     for card in listed:
         if isinstance(card, str):

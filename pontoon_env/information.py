@@ -111,6 +111,69 @@ def sights(rules: Rules, games: NDArray[np.void], lines: Sequence[Line], seat: i
     return sequence.found
 
 
+def fit_lines(games: NDArray[np.void], lines: Sequence[Line]) -> list[Line]:
+    """Return a history in which the present deal has the cards and sealed bids of a game.
+
+    So a history goes on in another world: all that lies hidden there is of the present deal, since
+    every hand is shown when a deal is settled (P27).
+
+    Args:
+        games: The session as it stands, one record; not changed.
+        lines: Its history up to there, or that of a world that the game was drawn from; kept.
+
+    Raises:
+        ValueError: They are no history of this session, as far as the present deal tells.
+    """
+    try:
+        fitted = list(lines)
+        _fit(games[0], fitted)
+    except (AttributeError, IndexError, KeyError, StopIteration, TypeError) as error:
+        raise ValueError("the lines are no history of the game") from error
+    return fitted
+
+
+def _fit(game: np.void, lines: list[Line]) -> None:
+    """Put the cards and the sealed bids of a game into the lines of its present deal."""
+    hands: dict[int, list[list[int]]] = {}
+    """Which lines brought the cards of every hand on the table, by seats."""
+    is_auction = is_settled = False
+    if lines[0]["line"] != "session":
+        raise IndexError
+    for number in range(_start_of_deal(lines), len(lines)):
+        line = lines[number]
+        kind, move = line["line"], line.get("move")
+        is_settled = is_settled or kind == "settle"
+        if kind == "card":
+            hands.setdefault(line["seat"], [[]])[line["hand"]].append(number)
+        elif move in ("split", "burn"):
+            held, place = hands[line["seat"]], line["hand"]
+            held[place : place + 1] = [[]] if move == "burn" else [[at] for at in held[place]]
+        elif kind == "decision" and is_auction and game["phase"] == Phase.BID:
+            bid = int(game["seats"]["bid"][line["seat"]])
+            lines[number] = {**line, "move": "bid" if bid else "pass", "chips": bid or None}
+        is_auction = is_auction or move == "auction"
+    if is_settled:
+        return
+    hands_of = game["seats"]["n_hands"].tolist()
+    counts = game["seats"]["hands"]["n_cards"].tolist()
+    cards = game["seats"]["hands"]["cards"].tolist()
+    for seat, n_hands in enumerate(hands_of):
+        held = hands.get(seat, [])
+        if list(map(len, held)) != counts[seat][:n_hands]:
+            raise IndexError
+        for place, numbers in enumerate(held):
+            for number, card in zip(numbers, cards[seat][place], strict=False):
+                name = card_name(card)
+                if lines[number]["card"] != name:
+                    lines[number] = {**lines[number], "card": name}
+
+
+def _start_of_deal(lines: Sequence[Line]) -> int:
+    """Return where the last deal of a history begins; its end, where none has begun."""
+    starts = (n for n in range(len(lines) - 1, -1, -1) if lines[n]["line"] == "deal")
+    return next(starts, len(lines))
+
+
 def _first_hidden(rules: Rules, games: NDArray[np.void], lines: Sequence[Line], seat: int) -> int:
     """Return from which line on a seat has not seen its own cards: none, but for a banker."""
     if seat != games["banker"].item() or games["phase"].item() == Phase.FORM_KITTY:
@@ -119,7 +182,7 @@ def _first_hidden(rules: Rules, games: NDArray[np.void], lines: Sequence[Line], 
     batch.see_batch(rules.to_record(), games, np.array([seat]), visible, totals)
     if games["seats"]["n_hands"][0, seat] == 0 or visible[0, seat, 0] != 0:
         return len(lines)
-    return max(number for number, line in enumerate(lines) if line["line"] == "deal")
+    return _start_of_deal(lines)
 
 
 class _Sequence:

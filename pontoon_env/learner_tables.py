@@ -380,14 +380,16 @@ class LearnerTables:
         choices = self._check_shape(choices, name)
         last = self.masks.shape[1] - 1
         if choices.dtype.kind not in "iu" or choices.min() < 0 or choices.max() > last:
-            raise ValueError(f"{name} must be whole numbers from 0 to {last}, not {choices!r}")
+            found = _first_wrong(choices, last)
+            raise ValueError(f"{name} must be whole numbers from 0 to {last}, not {found}")
         return choices
 
     def _check_fractions(self, fractions: NDArray[np.floating]) -> NDArray[np.float64]:
         """Return fractions as an array, refusing what is none."""
         fractions = self._check_shape(fractions, "fractions")
         if fractions.dtype.kind not in "fiu" or not ((fractions >= 0) & (fractions <= 1)).all():
-            raise ValueError(f"fractions must be numbers from 0 to 1, not {fractions!r}")
+            found = _first_wrong(fractions, 1)
+            raise ValueError(f"fractions must be numbers from 0 to 1, not {found}")
         return np.asarray(fractions, np.float64)
 
     def _check_shape(self, values: Any, name: str) -> NDArray[Any]:
@@ -397,9 +399,10 @@ class LearnerTables:
         except (TypeError, ValueError) as error:  # lists of unequal length, say
             raise ValueError(f"the {name} are no array: {values!r}") from error
         if array.shape != self._rows.shape:
-            raise ValueError(
-                f"the {name} have shape {array.shape}, not {self._rows.shape}: one a table"
+            found = (
+                f"have shape {array.shape}, not" if array.ndim else f"are {values!r}, no array of"
             )
+            raise ValueError(f"the {name} {found} {self._rows.shape}: one a table")
         return array
 
     def _refuse(self, illegal: NDArray[np.bool_], choices: NDArray[np.integer]) -> None:
@@ -508,6 +511,14 @@ def _generator_of(game: np.void) -> np.random.Generator:
     if game["world"] != 0:
         place.append(game["world"])
     return np.random.default_rng([int(number) for number in place])
+
+
+def _first_wrong(values: NDArray[Any], highest: float) -> str:
+    """Show the first of some values, one a table, that is not of [0, ``highest``]."""
+    if values.dtype.kind not in "fiu":
+        return repr(values)
+    table = int((~((values >= 0) & (values <= highest))).argmax())
+    return f"{values[table]} at table {table}"
 
 
 def _check_opponents(outcomes: NDArray[np.int64]) -> None:

@@ -62,21 +62,15 @@ class _Buffers:
 
 
 class _Recording:
-    """The history of the present session, whose recorder plays and writes it."""
+    """The history of the present session, whose recorder plays and writes it on."""
 
-    def __init__(self, rules: Rules, games: NDArray[np.void]) -> None:
-        self.lines: list[Line] = []
+    def __init__(self, rules: Rules, games: NDArray[np.void], lines: Sequence[Line] = ()) -> None:
+        self.lines = list(lines)
         self.recorder = Recorder(rules, games, self._add)
 
     def _add(self, line: Line) -> None:
         """Keep a line."""
         self.lines.append(line)
-
-    def copy(self, rules: Rules, games: NDArray[np.void]) -> _Recording:
-        """Return what goes on recording a copy of the game."""
-        twin = _Recording(rules, games)
-        twin.lines += self.lines
-        return twin
 
 
 class Table:
@@ -123,13 +117,16 @@ class Table:
         return int(self.games["seed"][0]), int(self.games["episode"][0])
 
     @property
+    def seen(self) -> list[Line] | None:
+        """What `sights` are made of, in a fresh list; None where it is not kept or not there."""
+        if self._recording is None or not self._keeps_sights:
+            return None
+        return self._recording.lines.copy()
+
+    @property
     def lines(self) -> list[Line] | None:
         """The lines of the session's history so far; None where it is not recorded or cut off."""
         return None if self._recording is None or self._is_cut else self._recording.lines
-
-    def stop_recording(self) -> None:
-        """Record no more of this session."""
-        self._recording = None
 
     def begin(
         self,
@@ -176,20 +173,40 @@ class Table:
         """
         return checked_game(self._record, games)
 
-    def load(self, games: NDArray[np.void]) -> None:
-        """Go on from a game that `check` has returned; its history is not recorded."""
+    def check_seen(self, games: NDArray[np.void], seen: Any) -> list[Line] | None:
+        """Return what has been `seen` of a game, as far as it is kept here, as `load` takes it.
+
+        Args:
+            games: What `check` has returned.
+            seen: Such lines, or those of a world that the game was drawn from; or None.
+
+        Raises:
+            ValueError: They are no history of this session, as far as the present deal tells.
+        """
+        if seen is None or not self._keeps_sights:
+            return None
+        return information.fit_lines(games, seen)
+
+    def load(self, games: NDArray[np.void], seen: list[Line] | None) -> None:
+        """Go on from a game; no history of it is written.
+
+        Args:
+            games: What `check` has returned.
+            seen: What `check_seen` has returned.
+        """
         self.games = games
-        self.stop_recording()
+        self._recording = None if seen is None else _Recording(self.rules, games, seen)
+        self._is_cut = True
 
     def resample_hidden(self, seat: int, rng: np.random.Generator) -> None:
-        """Go on in a world that a seat cannot tell from this one; its history is not recorded.
+        """Go on in a world that a seat cannot tell from this one; no history of it is written.
 
         Args:
             seat: Who knows what it knows; see `hidden`.
             rng: All that is drawn comes from it.
         """
         resample_batch(self._record, self.games, np.array([seat]), draw_keys(rng, 1))
-        self.stop_recording()
+        self.load(self.games, self.check_seen(self.games, self.seen))
 
     def play(self, move: int, fraction: float) -> int:
         """Make a decision and run on to the next; return its `Outcome`.
@@ -267,7 +284,7 @@ class Table:
         """Return what a seat has seen in the session; see `pontoon_env.information`.
 
         Raises:
-            NotResetError: The session was set, not played, so that nobody has seen it.
+            NotResetError: The session was set without what had been seen of it.
             ValueError: It is not kept.
         """
         if not self._keeps_sights:
@@ -276,7 +293,8 @@ class Table:
             )
         if self._recording is None:
             raise NotResetError(
-                "set_state() has cut into what was seen of the session: call reset()"
+                "the state that was set does not hold what had been seen of its session, as one "
+                "of an environment with information_state=True does: call reset()"
             )
         return information.sights(self.rules, self.games, self._recording.lines, seat)
 
@@ -339,7 +357,7 @@ class Table:
         twin.__dict__.update(self.__getstate__())
         twin.games = copy_game(self.games)
         if twin._recording is not None:
-            twin._recording = twin._recording.copy(self.rules, twin.games)
+            twin._recording = _Recording(self.rules, twin.games, twin._recording.lines)
         twin._buffers = _Buffers(*self._buffers.sizes)
         return twin
 

@@ -147,7 +147,7 @@ class PontoonVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
         """Return the seed of each row, None where it is to go on with its own."""
         if seed is None:
             return [None] * self.num_envs
-        if not isinstance(seed, Sequence | np.ndarray):
+        if isinstance(seed, str) or not isinstance(seed, Sequence | np.ndarray):
             first = check_seed(seed)
             return [check_seed(first + row) for row in range(self.num_envs)]
         if len(seed) != self.num_envs:

@@ -400,6 +400,10 @@ def test_settings_out_of_range_are_refused(
         ({"options": 3}, TypeError, "options=3 are no mapping"),
         ({"options": {"banker": 6}}, ValueError, "banker=6 is no seat from 0 to 5"),
         ({"options": {"banker": "seat_1"}}, ValueError, "banker='seat_1' is no seat"),
+        ({"options": {"pack": "AsKd"}}, ValueError, "pack='AsKd' is no list of cards, such as"),
+        ({"options": {"pack": {"As": 1}}}, ValueError, "pack={'As': 1} is no list of cards"),
+        ({"options": {"pack": np.array(3)}}, ValueError, "pack=array(3) is no list of cards"),
+        ({"options": {"pack": ["as"]}}, ValueError, "no card is called 'as': a card is one of"),
     ],
 )
 def test_a_bad_reset_is_refused_and_the_session_goes_on(
@@ -411,3 +415,28 @@ def test_a_bad_reset_is_refused_and_the_session_goes_on(
     with pytest.raises(error, match=re.escape(message)):
         env.reset(**arguments)
     assert np.array_equal(env.get_state()["game"], before)
+
+
+@pytest.mark.parametrize("rng", [None, 5, np.random])
+def test_what_draws_no_worlds_is_named(rng: Any) -> None:
+    env = pontoon_v0.env()
+    env.reset(seed=0)
+    with pytest.raises(TypeError, match=r"is no generator; try numpy\.random\.default_rng"):
+        env.resample_hidden("seat_0", rng)
+
+
+@pytest.mark.parametrize("on_illegal", ["raise", "terminate", "penalise", "replace"])
+def test_the_parallel_face_deals_with_an_illegal_action_as_the_other_does(on_illegal: Any) -> None:
+    """The whole message, and what it costs."""
+    env = pontoon_v0.parallel_env(rules=Rules.pontoon(**TWO), on_illegal=on_illegal)
+    env.reset(seed=0, options={"banker": 0})
+    action = {"seat_1": {"move": Move.STICK, "amount": 0.0}}
+    message = "seat_1 cannot stick: it is asked to stake (P12); legal: stake 100 to 1000 chips"
+    if on_illegal == "raise":
+        with pytest.raises(IllegalActionError, match=f"^{re.escape(message)}$"):
+            env.step(action)
+        return
+    _, rewards, terminations, _, infos = env.step(action)
+    assert infos["seat_1"]["illegal_action"].startswith(message)
+    assert rewards == {"seat_0": 0.0, "seat_1": 0.0 if on_illegal == "replace" else -1.0}
+    assert set(terminations.values()) == {on_illegal == "terminate"}

@@ -14,7 +14,7 @@ import pytest
 
 from pontoon_env import Rules, pontoon_v0
 from pontoon_env.aec import PontoonAECEnv
-from pontoon_env.cards import N_SUITS
+from pontoon_env.cards import N_SUITS, card_name
 from pontoon_env.errors import NotResetError
 from pontoon_env.history import pack_in_order, read_history, verify_history
 from pontoon_env.information import N_COLUMNS, What, n_rows, sights
@@ -240,7 +240,14 @@ def test_the_banker_is_told_its_first_card_when_it_may_look() -> None:
         assert "down 0.0 ?" in told(env)[1]
 
 
-@pytest.mark.parametrize("way", ["deepcopy", "pickle", "clone"])
+def restored(env: PontoonAECEnv) -> PontoonAECEnv:
+    """Return another environment in the state of one, by way of a file."""
+    twin = pontoon_v0.env(rules=env.rules, **KEPT)
+    twin.set_state(pickle.loads(pickle.dumps(env.get_state())))
+    return twin
+
+
+@pytest.mark.parametrize("way", ["deepcopy", "pickle", "clone", "state"])
 def test_copies_go_on_with_what_was_seen(way: str) -> None:
     env = begun(VARIED, 3)
     for _ in play(env, np.random.default_rng(0), 30):
@@ -249,6 +256,7 @@ def test_copies_go_on_with_what_was_seen(way: str) -> None:
         "deepcopy": lambda: copy.deepcopy(env),
         "pickle": lambda: pickle.loads(pickle.dumps(env)),
         "clone": env.clone,
+        "state": lambda: restored(env),
     }[way]()
     before = told(env)
     assert told(twin) == before
@@ -258,6 +266,68 @@ def test_copies_go_on_with_what_was_seen(way: str) -> None:
     for _ in play(env, np.random.default_rng(1), 5):
         pass
     assert told(twin) == told(env) != before
+
+
+@pytest.mark.parametrize("first", range(0, 16, 4))
+def test_a_state_holds_what_was_seen_at_every_decision(first: int) -> None:
+    """Under random rules, in every phase; and a course of play is left and taken up again."""
+    for seed in range(first, first + 4):
+        env = begun(Rules.from_dict(random_rules(random.Random(seed), deals=2)), seed)
+        rng = np.random.default_rng(seed)
+        kept = [(env.get_state(), told(env)) for _ in play(env, rng)]
+        twin = pontoon_v0.env(rules=env.rules, **KEPT)
+        for state, texts in kept:
+            twin.set_state(state)
+            assert told(twin) == texts
+        env.set_state(kept[-1][0])
+        assert told(env) == kept[-1][1]
+
+
+@pytest.mark.parametrize("first", range(0, 16, 4))
+def test_in_a_world_that_a_seat_cannot_tell_apart_it_has_seen_the_same(first: int) -> None:
+    """P26: under random rules; the other seats have seen the cards that they have there."""
+    n_apart = 0
+    for seed in range(first, first + 4):
+        rules = Rules.from_dict(random_rules(random.Random(seed), deals=2))
+        env, rng = begun(rules, seed), np.random.default_rng(seed)
+        twin = pontoon_v0.env(rules=rules, **KEPT)
+        for mover in play(env, np.random.default_rng(seed)):
+            world = env.resample_hidden(mover, rng)
+            assert world.information_state_string(mover) == env.information_state_string(mover)
+            n_apart += told(world) != told(env)
+            state = world.get_state()
+            twin.set_state({**state, "seen": env.get_state()["seen"]})
+            assert told(twin) == told(world)
+            game = state["game"][0]
+            for seat in set(range(rules.seats)) - {int(game["banker"])}:
+                hand = game["seats"]["hands"][seat, 0]
+                if game["seats"]["n_hands"][seat] and not hand["n_burns"]:
+                    first = f"down {seat}.0 {card_name(int(hand['cards'][0]))}"
+                    deal = told(world)[seat].rindex("; deal ")
+                    assert first in told(world)[seat][deal:]
+    assert n_apart > 50
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda lines: lines[1:],
+        lambda lines: lines[: [line["line"] for line in lines].index("card") + 2],
+        lambda lines: [*lines, {"line": "card", "seat": 0, "hand": 0, "card": "As", "up": True}],
+        lambda _: 3,
+        lambda lines: ["card"] * len(lines),
+        lambda lines: [{}] * len(lines),
+        lambda _: [],
+    ],
+)
+def test_what_was_seen_of_another_game_is_refused_and_nothing_changes(damage: Any) -> None:
+    env = begun(VARIED, 3)
+    for _ in play(env, np.random.default_rng(0), 30):
+        pass
+    before, state = told(env), env.get_state()
+    with pytest.raises(ValueError, match="the lines are no history of the game"):
+        env.set_state({**state, "seen": damage(state["seen"])})
+    assert told(env) == before
 
 
 def test_keeping_what_is_seen_changes_neither_play_nor_histories(tmp_path: Path) -> None:
@@ -294,11 +364,18 @@ def test_what_was_not_kept_or_not_played_cannot_be_told() -> None:
     env = begun(Rules.pontoon())
     with pytest.raises(ValueError, match="no agent is called 'seat_6'"):
         env.information_state_string("seat_6")
-    env.set_state(env.get_state())
-    with pytest.raises(NotResetError, match=r"set_state\(\) has cut into"):
+    env.set_state(state_without_sights())
+    with pytest.raises(NotResetError, match="the state that was set does not hold"):
         env.information_state_string("seat_0")
     env.reset()
     assert told(env)
+
+
+def state_without_sights() -> dict[str, Any]:
+    """Return a state of a session of which nothing was kept."""
+    env = pontoon_v0.env()
+    env.reset(seed=0)
+    return env.get_state()
 
 
 def test_every_kind_of_sight_comes_up() -> None:

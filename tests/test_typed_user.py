@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,11 @@ from tests import typed_user
 
 def test_a_user_s_script_runs() -> None:
     typed_user.main()
+
+
+def test_the_package_says_that_it_is_typed() -> None:
+    """Without the marker a type checker reads nothing of an installed package."""
+    assert (files("pontoon_env") / "py.typed").is_file()
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import gymnasium
@@ -269,3 +270,33 @@ def test_bad_settings_are_refused(
 def test_a_batch_has_at_least_one_table(n: Any) -> None:
     with pytest.raises(ValueError, match="number of tables"):
         PontoonVectorEnv(n)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "actions", "message"),
+    [
+        ("discrete", [0, -1, 99], "actions must be whole numbers from 0 to 38, not -1 at table 1"),
+        ("discrete", [0.0, 0.0, 0.0], "actions must be whole numbers from 0 to 38, not 0.0 at"),
+        ("discrete", ["a", "b", "c"], "actions must be whole numbers from 0 to 38, not array"),
+        ("discrete", None, "the actions are None, no array of (3,): one a table"),
+        ("discrete", [0, 0], "the actions have shape (2,), not (3,): one a table"),
+        ("hybrid", {"move": [0, 0, 15], "amount": [0] * 3}, "moves must be whole numbers from 0 "),
+        ("hybrid", {"move": [0] * 3, "amount": [0, np.nan, 2]}, "not nan at table 1"),
+        ("hybrid", {"move": [0] * 3, "amount": 0.5}, "the fractions are 0.5, no array of (3,)"),
+        ("hybrid", {"move": 0}, "hybrid actions are"),
+        ("box", np.full((3, 2), 0.5), "box actions are an array of shape (3, 16)"),
+        ("box", np.full((3, 16), np.nan), "in row 0 the score of stake is nan"),
+    ],
+)
+def test_what_is_no_action_is_named_with_its_table(
+    encoding: Any, actions: Any, message: str
+) -> None:
+    envs = PontoonVectorEnv(3, Rules.single_deal(seats=3), encoding=encoding)
+    envs.reset(seed=0)
+    with pytest.raises(ValueError, match=re.escape(message)):
+        envs.step(actions)
+
+
+def test_a_seed_in_letters_is_no_sequence_of_seeds() -> None:
+    with pytest.raises(ValueError, match="seed='123' is not a whole number"):
+        PontoonVectorEnv(3).reset(seed="123")  # type: ignore[arg-type]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Any, get_args
 
 import gymnasium
 import numpy as np
+import pettingzoo
 
-from pontoon_env import Rules, pontoon_v0
+from pontoon_env import Rules, pontoon_v0, testing
 from pontoon_env.actions import (
     DISCRETE_ACTIONS,
     Encoding,
@@ -19,6 +20,7 @@ from pontoon_env.actions import (
 from pontoon_env.aec import PontoonAECEnv
 from pontoon_env.errors import IllegalActionError
 from pontoon_env.gym_env import PontoonEnv
+from pontoon_env.hidden import draw_keys, resample_batch
 from pontoon_env.observation import layout, observation_size
 from pontoon_env.scaled_rewards import ScaledRewards
 from pontoon_env.spaces import action_space, observation_space
@@ -85,6 +87,40 @@ def play_a_batch(encoding: Encoding) -> float:
     return float(rewards.sum())
 
 
+def look_ahead() -> None:
+    """Go back to a state, and on in copies and in worlds that a seat cannot tell apart."""
+    generator = np.random.default_rng(1)
+    env: PontoonAECEnv = pontoon_v0.env(rules=RULES, information_state=True)
+    env.reset(seed=1)
+    agent: str = env.agent_selection
+    state: dict[str, Any] = env.get_state()
+    world: PontoonAECEnv = env.resample_hidden(agent, generator)
+    assert world.information_state_string(agent) == env.information_state_string(agent)
+    twin: PontoonAECEnv = env.clone()
+    twin.set_state(state)
+    table = PontoonEnv(RULES)
+    table.reset(seed=1)
+    other: PontoonEnv = table.resample_hidden(generator).clone()
+    observation, info = other.set_state(table.get_state())
+    assert info["action_mask"].any()
+    assert len(observation) == 2
+    games = state["game"].repeat(4)
+    resample_batch(RULES.to_record(), games, np.zeros(4, np.int64), draw_keys(generator, 4))
+    testing.check_masks(lambda: pontoon_v0.env(rules=RULES, encoding="discrete"))
+
+
+def make_by_name() -> None:
+    """Find the environment in both registries."""
+    env = gymnasium.make("pontoon_env:Pontoon-v0", rules=RULES)
+    env.reset(seed=0)
+    envs = gymnasium.make_vec("pontoon_env:Pontoon-v0", num_envs=2, rules=RULES)
+    envs.reset(seed=0)
+    all_seats = pettingzoo.make("aec", "pontoon_env/pontoon-v0", rules=RULES)
+    all_seats.reset(seed=0)
+    at_once = pettingzoo.make("parallel", "pontoon_env/pontoon-v0", rules=RULES)
+    at_once.reset(seed=0)
+
+
 def translate(number: int) -> HybridAction:
     """Return a discrete action after a way through the other encodings."""
     action: HybridAction = hybrid_of_discrete(number)
@@ -102,6 +138,8 @@ def main() -> None:
         gymnasium.make("pontoon_env:Pontoon-v0", encoding=encoding).reset(seed=0)
         assert observation_space(RULES, encoding, memory=True)["observation"].shape is not None
     assert all(translate(i)["move"] == action.move for i, action in enumerate(DISCRETE_ACTIONS))
+    look_ahead()
+    make_by_name()
     tamed = ScaledRewards(pontoon_v0.env(rules=RULES), scale=0.1, clip=1.0)
     tamed.reset(seed=0)
     names: list[str] = [part.name for part in layout(RULES)]

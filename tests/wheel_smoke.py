@@ -1,6 +1,7 @@
 """Play one random game with the installed wheel, outside the checkout: see `make package`."""
 
 from importlib.metadata import entry_points
+from importlib.resources import files
 from importlib.util import find_spec
 
 import pontoon_env
@@ -17,6 +18,7 @@ for seat in env.agent_iter():
     env.step(None if over else env.action_space(seat).sample(observation["action_mask"]))
     decisions += not over
 
+assert (files("pontoon_env") / "py.typed").is_file(), "the wheel does not say that it is typed"
 strays = [name for name in ("agents", "train", "eval") if find_spec(name)]
 assert not strays, f"the wheel must not bring {strays}"
 offered = [point.name for point in entry_points(group=GROUP)]

@@ -63,7 +63,13 @@ _OTHER_WORLD: Final = np.uint64(1 << 63)
 
 
 def draw_keys(rng: np.random.Generator, n: int) -> NDArray[np.uint64]:
-    """Return keys for ``n`` worlds, each of which follows from its key alone."""
+    """Return keys for ``n`` worlds, each of which follows from its key alone.
+
+    Raises:
+        TypeError: ``rng`` is no generator.
+    """
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(f"rng={rng!r} is no generator; try numpy.random.default_rng(seed)")
     return rng.integers(2**64, size=n, dtype=np.uint64)
 
 
