@@ -23,6 +23,7 @@ from pontoon_env.opponents import opponent_number
 from pontoon_env.rules import Rules
 from pontoon_env.seating import Seating
 from train.sb3_vec_env import PontoonVecEnv
+from train.teacher import Teacher
 
 _FIRST_NETWORK: Final = batch.EXTERNAL - 1
 """The number of the first network among opponents; the others' lie below it."""
@@ -210,10 +211,18 @@ class PoolVecEnv(PontoonVecEnv):
     """A `PontoonVecEnv` whose learners meet a pool, and whose state holds the pool's."""
 
     tables: PoolTables
+    teacher: Teacher | None = None
+    """Who looks at each decision of the learners before it is made."""
 
     def __init__(self, pool: Pool, *args: Any, **kwargs: Any) -> None:
         self._pool = pool
         super().__init__(*args, **kwargs)
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        """Take the actions of the step to come; see `PontoonVecEnv.step_async`."""
+        if self.teacher is not None:
+            self.teacher.look()
+        super().step_async(actions)
 
     def _lay_tables(
         self, n: int, rules: Rules | None, seating: Seating, **kwargs: Any

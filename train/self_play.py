@@ -21,7 +21,9 @@ import tyro
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 
+from agents.registry import make_agent
 from agents.saved_policy import PolicyEncoding, PolicySettings
+from pontoon_env.agent import check_agent
 from pontoon_env.opponents import opponent_number
 from pontoon_env.seating import Role
 from train.learner_state import policy_tensors
@@ -30,6 +32,7 @@ from train.pool import Pool, PoolVecEnv
 from train.run import Progress, run, run_command
 from train.sb3_vec_env import PontoonVecEnv
 from train.settings import Preset, SharedSettings
+from train.teacher import TaughtPPO, Teacher
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +60,11 @@ class Settings(SharedSettings):
     the others meet baselines."""
     freeze_every: int = 500_000
     """Decisions of the learner between two past selves."""
+    teacher: str | None = None
+    """Agent that the learner imitates at first, as train.teacher says; None: it learns by itself
+    from the beginning."""
+    taught: int = 0
+    """Decisions of the learner that the teacher is asked about."""
 
     def check(self) -> None:
         """Check the numbers that no library checks; see `SharedSettings.check`."""
@@ -78,6 +86,11 @@ class Settings(SharedSettings):
             raise ValueError(
                 f"n_past={self.n_past} must be 0 or more and "
                 f"freeze_every={self.freeze_every} 1 or more"
+            )
+        if self.taught < 0 or (self.taught > 0) != (self.teacher is not None):
+            raise ValueError(
+                f"teacher={self.teacher!r} and taught={self.taught} go together: an agent, and how "
+                "many decisions it is asked about, or neither"
             )
         own, past = self.self_share, self.past_share
         if not (own >= 0 and past >= 0 and own + past <= 1):
@@ -108,8 +121,13 @@ def make_pool(settings: Settings) -> Pool:
 def make_tables(
     settings: Settings, pool: Pool, encoding: PolicyEncoding = "discrete"
 ) -> PoolVecEnv:
-    """Return tables whose learners meet a pool."""
-    return PoolVecEnv(
+    """Return tables whose learners meet a pool, and have a teacher if there is one.
+
+    Raises:
+        ImportError: The teacher needs a library that is not installed.
+        ValueError: It is unknown, or cannot play by the rules.
+    """
+    tables = PoolVecEnv(
         pool,
         settings.num_envs,
         settings.table_rules(),
@@ -119,6 +137,11 @@ def make_tables(
         memory=settings.memory,
         encoding=encoding,
     )
+    if settings.teacher is not None:
+        agent = make_agent(settings.teacher)
+        check_agent(agent, tables.rules)
+        tables.teacher = Teacher(agent, tables.tables)
+    return tables
 
 
 def train(settings: Settings, progress: Progress | None = None) -> Path:
@@ -130,11 +153,16 @@ def train(settings: Settings, progress: Progress | None = None) -> Path:
         return make_tables(settings, pool, encoding)
 
     def make_player(_: Settings, tables: PontoonVecEnv) -> MaskablePPO:
-        model = make_model(settings, tables)
+        model = make_model(settings, tables, TaughtPPO)
         pool.renew(policy_tensors(model.policy))
+        assert isinstance(model, TaughtPPO), "as it was asked for"
+        assert isinstance(tables, PoolVecEnv), "as make_env made them"
+        model.teacher = tables.teacher
         return model
 
     def renew(model: OnPolicyAlgorithm) -> None:
+        if isinstance(model, TaughtPPO) and model.teacher is not None:
+            model.teacher.is_teaching = model.num_timesteps < settings.taught
         pool.renew(policy_tensors(model.policy))
         rollout = settings.num_envs * settings.n_steps
         if model.num_timesteps % settings.freeze_every < rollout <= model.num_timesteps:
