@@ -16,12 +16,12 @@ from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE, N_DISCRE
 from pontoon_env.agent import TableAgent, legal_choices
 from pontoon_env.state import Move, Phase
 from tests.test_run import assert_same_policy, quiet
-from train.self_play import Settings, main, train
+from train.self_play import FallingTwice, Settings, main, train
 from train.teacher import nearest_actions
 
 TAUGHT = Settings(
     rules=("seats=3", "deals=2", "bank_sale=false"),
-    timesteps=40_960,
+    timesteps=43_008,
     num_envs=256,
     n_steps=8,
     batch_size=256,
@@ -93,6 +93,12 @@ def test_ppo_goes_on_where_the_teacher_falls_silent(tmp_path: Path) -> None:
     assert [bool(row["train/policy_gradient_loss"]) for row in rows] == [False, False, False, True]
 
 
+def test_the_learning_rate_falls_to_zero_twice() -> None:
+    rate = FallingTwice(taught_rate=4.0, rate=2.0, taught=0.25)
+    found = [rate(1.0 - done) for done in (0.0, 0.125, 0.25, 0.625, 1.0)]
+    assert found == pytest.approx([4.0, 2.0, 2.0, 1.0, 0.0])
+
+
 def test_a_taught_run_repeats_itself(tmp_path: Path) -> None:
     short = dataclasses.replace(TAUGHT, timesteps=4096, taught=2048)
     runs = [train(dataclasses.replace(short, out=tmp_path / name), quiet) for name in "ab"]
@@ -105,6 +111,8 @@ def test_a_taught_run_repeats_itself(tmp_path: Path) -> None:
         (["--teacher", "counter"], "teacher='counter' and taught=0 go together"),
         (["--taught", "100"], "teacher=None and taught=100 go together"),
         (["--teacher", "counter", "--taught", "-1"], "taught=-1"),
+        (["--teacher", "basic", "--taught", "2000000"], "of the 2000000 decisions"),
+        (["--taught-learning-rate", "0"], "taught_learning_rate=0.0 must be above 0"),
         (["--teacher", "nobody", "--taught", "100"], "nobody"),
         (["--teacher", "exact", "--taught", "100"], "agent 'exact' refuses these rules"),
     ],

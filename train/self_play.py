@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import tyro
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
@@ -64,7 +65,9 @@ class Settings(SharedSettings):
     """Agent that the learner imitates at first, as train.teacher says; None: it learns by itself
     from the beginning."""
     taught: int = 0
-    """Decisions of the learner that the teacher is asked about."""
+    """Decisions of the learner that the teacher is asked about; it meets only baselines so long."""
+    taught_learning_rate: float = 3e-3
+    """While it is taught: at the start; it falls linearly to zero, and then learning_rate does."""
 
     def check(self) -> None:
         """Check the numbers that no library checks; see `SharedSettings.check`."""
@@ -87,16 +90,35 @@ class Settings(SharedSettings):
                 f"n_past={self.n_past} must be 0 or more and "
                 f"freeze_every={self.freeze_every} 1 or more"
             )
-        if self.taught < 0 or (self.taught > 0) != (self.teacher is not None):
+        if not 0 <= self.taught < self.timesteps or (self.taught > 0) != (self.teacher is not None):
             raise ValueError(
                 f"teacher={self.teacher!r} and taught={self.taught} go together: an agent, and how "
-                "many decisions it is asked about, or neither"
+                f"many of the {self.timesteps} decisions it is asked about, or neither"
             )
+        if not 0 < self.taught_learning_rate < np.inf:
+            raise ValueError(f"taught_learning_rate={self.taught_learning_rate} must be above 0")
         own, past = self.self_share, self.past_share
         if not (own >= 0 and past >= 0 and own + past <= 1):
             raise ValueError(
                 f"self_share={own} and past_share={past} must be 0 or more and 1 or less together"
             )
+
+
+@dataclass(frozen=True)
+class FallingTwice:
+    """A learning rate that falls linearly to zero while there is a teacher, and again after it."""
+
+    taught_rate: float
+    rate: float
+    taught: float
+    """Part of the training that has a teacher, below 1."""
+
+    def __call__(self, progress_remaining: float) -> float:
+        """Return the rate, for the part of the training that is left."""
+        done = 1.0 - progress_remaining
+        if done < self.taught:
+            return self.taught_rate * (1.0 - done / self.taught)
+        return self.rate * progress_remaining / (1.0 - self.taught)
 
 
 def make_pool(settings: Settings) -> Pool:
@@ -158,11 +180,15 @@ def train(settings: Settings, progress: Progress | None = None) -> Path:
         assert isinstance(model, TaughtPPO), "as it was asked for"
         assert isinstance(tables, PoolVecEnv), "as make_env made them"
         model.teacher = tables.teacher
+        if settings.teacher is not None:
+            rates = settings.taught_learning_rate, settings.learning_rate
+            model.lr_schedule = FallingTwice(*rates, settings.taught / settings.timesteps)
         return model
 
     def renew(model: OnPolicyAlgorithm) -> None:
         if isinstance(model, TaughtPPO) and model.teacher is not None:
-            model.teacher.is_teaching = model.num_timesteps < settings.taught
+            pool.is_only_baselines = model.num_timesteps < settings.taught
+            model.teacher.is_teaching = pool.is_only_baselines
         pool.renew(policy_tensors(model.policy))
         rollout = settings.num_envs * settings.n_steps
         if model.num_timesteps % settings.freeze_every < rollout <= model.num_timesteps:

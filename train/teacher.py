@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from torch.nn.functional import mse_loss
@@ -101,7 +100,6 @@ class TaughtPPO(MaskablePPO):
                 value_loss = mse_loss(values.flatten(), part.returns)
                 self.policy.optimizer.zero_grad()
                 (imitation_loss + self.vf_coef * value_loss).backward()  # type: ignore[no-untyped-call]
-                torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
                 self.policy.optimizer.step()
                 losses.append([imitation_loss.item(), value_loss.item()])
             self._n_updates += 1
