@@ -21,7 +21,7 @@ from tests.policies import begin, played
 from tests.tables import VARIED
 from tests.views import observed
 from train import hybrid_ppo, maskable_ppo, recurrent_ppo
-from train.at_stake import INPUT_SCALE, AtStake, MaskableBuffer
+from train.at_stake import AHEAD, INPUT_SCALE, AtStake, MaskableBuffer
 from train.learner_state import policy_tensors
 from train.run import make_tables
 from train.sb3_vec_env import PontoonVecEnv
@@ -175,7 +175,7 @@ def filled(rules: Rules, buffer_class: type[Any], **arguments: Any) -> tuple[Any
 def test_advantages_are_those_of_the_definition(rules: Rules, is_tied: bool) -> None:
     """A sum of decayed errors to the end of the deal, the session or the rollout, over the unit.
 
-    Where deals are tied, the last error of a deal looks ahead to the next one's value.
+    Where deals are tied, the last error of a deal looks ahead to a part of the next one's value.
     """
     assert AtStake(rules).ties_deals == is_tied
     buffer, happened = filled(rules, MaskableBuffer, at_stake=AtStake(rules))
@@ -188,7 +188,7 @@ def test_advantages_are_those_of_the_definition(rules: Rules, is_tied: bool) -> 
             for later in range(step, N_STEPS):
                 is_last = deals[later + 1, table] != deals[later, table]
                 stops = ends[later, table] or (is_last and not is_tied)
-                following = 0.0 if stops else values[later + 1, table]
+                following = 0.0 if stops else values[later + 1, table] * (AHEAD if is_last else 1)
                 error = rewards[later, table] + GAMMA * following - values[later, table]
                 total += (GAMMA * LAMBDA) ** (later - step) * error
                 if ends[later, table]:

@@ -78,6 +78,8 @@ def test_shares_are_kept_and_missing_past_selves_are_not_met() -> None:
     assert chances[1:3].sum() == pytest.approx(0.2)
     assert chances[3] == 0
     assert chances[BASELINE:].sum() == pytest.approx(0.3)
+    pool.is_only_baselines = True
+    assert pool.chances()[BASELINE:].sum() == pytest.approx(1)
 
 
 @pytest.mark.parametrize("shares", [(0.0, 0.2), (0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (0.3, 0.7)])

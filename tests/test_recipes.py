@@ -47,7 +47,7 @@ def test_a_shortened_recipe_makes_whole_rollouts_and_some_updates(recipe: Recipe
     assert short.timesteps % rollout == 0
     assert short.timesteps // rollout >= LEAST_UPDATES
     assert 0 <= short.timesteps - whole.timesteps / SHORTER < rollout
-    changed = {"timesteps", "num_envs", "batch_size"}
+    changed = {"timesteps", "num_envs", "batch_size", "taught"}
     assert {name for name, value in vars(whole).items() if vars(short)[name] != value} <= changed
 
 

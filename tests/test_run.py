@@ -50,6 +50,10 @@ ALGORITHMS: dict[str, tuple[ModuleType, dict[str, Any]]] = {
     "recurrent": (recurrent_ppo, {"lstm_size": 4}),
     "recurrent discrete": (recurrent_ppo, {"lstm_size": 4, "encoding": "discrete"}),
     "self-play": (self_play, {"freeze_every": 64, "n_past": 2}),
+    "self-play with a teacher": (
+        self_play,
+        {"freeze_every": 64, "n_past": 2, "teacher": "basic", "taught": 384},
+    ),
 }
 
 each_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS)

@@ -11,7 +11,8 @@ all others'. It is the largest stake before there is any. It is read off the obs
 
 What later deals bring has little to do with how a hand is played, but far more spread. So
 generalised advantage estimation ends with each deal. Where the bank may change hands or a kitty
-goes on, it ends in the value of the next deal's beginning: what the bank is worth is learned there.
+goes on, it ends in `AHEAD` of the value of the next deal's beginning: what the bank is worth is
+learned there.
 """
 
 from __future__ import annotations
@@ -34,6 +35,10 @@ from pontoon_env.rules import Rules
 INPUT_SCALE: Final = 16.0
 """Observations are multiplied by it on their way into a network. They are scaled to about one, and
 a point of a hand is a 21st: with steps so small, weights take long to tell 16 from 17."""
+
+AHEAD: Final = 0.9
+"""What the value of the next deal's beginning counts for at the end of a deal. At 1, a network's
+errors add up over the deals of a session, and its values run away."""
 
 _Numbers = TypeVar("_Numbers", NDArray[np.float32], Tensor)
 
@@ -162,7 +167,8 @@ class AdvantagesAtStake:
         goes_on = 1.0 - np.concatenate([buffer.episode_starts[1:], dones[None]])
         left = self.at_stake.deals_left(observations)
         same_deal = goes_on * (left == np.concatenate([left[1:], self.at_stake.ahead[None]]))
-        counts_next = goes_on if self.at_stake.ties_deals else same_deal
+        ahead = AHEAD if self.at_stake.ties_deals else 0.0
+        counts_next = same_deal + ahead * (goes_on - same_deal)
         errors = buffer.rewards + buffer.gamma * values[1:] * counts_next - values[:-1]
         decay = buffer.gamma * buffer.gae_lambda * same_deal
         advantage = np.zeros(buffer.n_envs, np.float32)

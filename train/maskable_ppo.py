@@ -33,10 +33,12 @@ class Policy(ValuesAtStake, MaskableActorCriticPolicy):
     """A policy that gives what is illegal no chance."""
 
 
-def make_model(settings: SharedSettings, tables: PontoonVecEnv) -> MaskablePPO:
-    """Return an untrained model."""
+def make_model(
+    settings: SharedSettings, tables: PontoonVecEnv, kind: type[MaskablePPO] = MaskablePPO
+) -> MaskablePPO:
+    """Return an untrained model of a kind."""
     at_stake = AtStake(tables.rules)
-    return MaskablePPO(
+    return kind(
         Policy,
         tables,
         policy_kwargs={

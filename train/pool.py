@@ -23,6 +23,7 @@ from pontoon_env.opponents import opponent_number
 from pontoon_env.rules import Rules
 from pontoon_env.seating import Seating
 from train.sb3_vec_env import PontoonVecEnv
+from train.teacher import Teacher
 
 _FIRST_NETWORK: Final = batch.EXTERNAL - 1
 """The number of the first network among opponents; the others' lie below it."""
@@ -58,6 +59,7 @@ class Pool:
                 meets a baseline.
             seed: Of which table meets whom.
         """
+        self.is_only_baselines = False  # from the next draw on
         self.names = ["self", *(f"past_{i}" for i in range(n_past)), *baselines]
         self._settings = settings
         self._policies: list[SavedPolicy | None] = [None] * (1 + n_past)
@@ -83,13 +85,14 @@ class Pool:
         """Return how likely a table meets each member.
 
         Among the past selves, and among the baselines, those that still win more are met more.
+        Where there are to be only baselines but there are none, it meets its present self.
         """
         n_networks = len(self._policies)
         is_here = np.array([policy is not None for policy in self._policies], bool)
         ranks = np.nan_to_num(self.payoffs(), nan=0.0)
         chances = np.zeros(len(self.names))
         groups = [np.arange(n_networks)[1:][is_here[1:]], np.arange(n_networks, len(self.names))]
-        own, past = self._shares
+        own, past = (0.0, 0.0) if self.is_only_baselines else self._shares
         for members, share in zip(groups, (past, 1.0 - own - past), strict=True):
             if members.size:
                 spread = max(float(np.std(ranks[members])), 1e-9)
@@ -210,10 +213,18 @@ class PoolVecEnv(PontoonVecEnv):
     """A `PontoonVecEnv` whose learners meet a pool, and whose state holds the pool's."""
 
     tables: PoolTables
+    teacher: Teacher | None = None
+    """Who looks at each decision of the learners before it is made."""
 
     def __init__(self, pool: Pool, *args: Any, **kwargs: Any) -> None:
         self._pool = pool
         super().__init__(*args, **kwargs)
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        """Take the actions of the step to come; see `PontoonVecEnv.step_async`."""
+        if self.teacher is not None:
+            self.teacher.look()
+        super().step_async(actions)
 
     def _lay_tables(
         self, n: int, rules: Rules | None, seating: Seating, **kwargs: Any

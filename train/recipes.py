@@ -96,6 +96,9 @@ class Recipe:
         rollout = num_envs * n_steps
         arguments = _changed(self.arguments, "--timesteps", -(-timesteps // rollout) * rollout)
         arguments = _changed(arguments, "--num-envs", num_envs)
+        if "--taught" in arguments:
+            taught = self._number("--taught") * timesteps // self.timesteps()
+            arguments = _changed(arguments, "--taught", max(taught, 1))
         batch_size = min(self._number("--batch-size"), rollout)
         return replace(
             self,
@@ -125,10 +128,16 @@ _SESSIONS: Final = (
 )
 _RECURRENT: Final = (
     *("--num-envs", "512", "--n-steps", "64", "--batch-size", "8192", "--n-epochs", "2"),
-    *("--learning-rate", "3e-3", "--timesteps", "20000000", "--encoding", "discrete"),
+    *("--learning-rate", "3e-3", "--timesteps", "4000000", "--encoding", "discrete"),
 )
 
-_ALL_SEATS: Final = (*_SESSIONS, "--timesteps", "10000000", "--memory")
+_ALL_SEATS: Final = (
+    *("--num-envs", "2048", "--n-steps", "16", "--batch-size", "4096", "--n-epochs", "2"),
+    *("--learning-rate", "1e-3", "--ent-coef", "0.01", "--ent-coef-end", "0.002"),
+    *("--net-arch", "128", "128", "--memory", "--checkpoint-every", "2000000"),
+    *("--teacher", "counter", "--taught", "10000000", "--timesteps", "20000000"),
+    *("--self-share", "0.4", "--past-share", "0.2"),
+)
 _EQUILIBRIUM: Final = (
     *(*_LEARNING, "--timesteps", "20000000", "--baselines", "--n-past", "12"),
     *("--past-share", "0.5", "--freeze-every", "400000"),

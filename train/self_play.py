@@ -17,11 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import tyro
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 
+from agents.registry import make_agent
 from agents.saved_policy import PolicyEncoding, PolicySettings
+from pontoon_env.agent import check_agent
 from pontoon_env.opponents import opponent_number
 from pontoon_env.seating import Role
 from train.learner_state import policy_tensors
@@ -30,6 +33,7 @@ from train.pool import Pool, PoolVecEnv
 from train.run import Progress, run, run_command
 from train.sb3_vec_env import PontoonVecEnv
 from train.settings import Preset, SharedSettings
+from train.teacher import TaughtPPO, Teacher
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +61,13 @@ class Settings(SharedSettings):
     the others meet baselines."""
     freeze_every: int = 500_000
     """Decisions of the learner between two past selves."""
+    teacher: str | None = None
+    """Agent that the learner imitates at first, as train.teacher says; None: it learns by itself
+    from the beginning."""
+    taught: int = 0
+    """Decisions of the learner that the teacher is asked about; it meets only baselines so long."""
+    taught_learning_rate: float = 3e-3
+    """While it is taught: at the start; it falls linearly to zero, and then learning_rate does."""
 
     def check(self) -> None:
         """Check the numbers that no library checks; see `SharedSettings.check`."""
@@ -79,11 +90,35 @@ class Settings(SharedSettings):
                 f"n_past={self.n_past} must be 0 or more and "
                 f"freeze_every={self.freeze_every} 1 or more"
             )
+        if not 0 <= self.taught < self.timesteps or (self.taught > 0) != (self.teacher is not None):
+            raise ValueError(
+                f"teacher={self.teacher!r} and taught={self.taught} go together: an agent, and how "
+                f"many of the {self.timesteps} decisions it is asked about, or neither"
+            )
+        if not 0 < self.taught_learning_rate < np.inf:
+            raise ValueError(f"taught_learning_rate={self.taught_learning_rate} must be above 0")
         own, past = self.self_share, self.past_share
         if not (own >= 0 and past >= 0 and own + past <= 1):
             raise ValueError(
                 f"self_share={own} and past_share={past} must be 0 or more and 1 or less together"
             )
+
+
+@dataclass(frozen=True)
+class FallingTwice:
+    """A learning rate that falls linearly to zero while there is a teacher, and again after it."""
+
+    taught_rate: float
+    rate: float
+    taught: float
+    """Part of the training that has a teacher, below 1."""
+
+    def __call__(self, progress_remaining: float) -> float:
+        """Return the rate, for the part of the training that is left."""
+        done = 1.0 - progress_remaining
+        if done < self.taught:
+            return self.taught_rate * (1.0 - done / self.taught)
+        return self.rate * progress_remaining / (1.0 - self.taught)
 
 
 def make_pool(settings: Settings) -> Pool:
@@ -108,8 +143,13 @@ def make_pool(settings: Settings) -> Pool:
 def make_tables(
     settings: Settings, pool: Pool, encoding: PolicyEncoding = "discrete"
 ) -> PoolVecEnv:
-    """Return tables whose learners meet a pool."""
-    return PoolVecEnv(
+    """Return tables whose learners meet a pool, and have a teacher if there is one.
+
+    Raises:
+        ImportError: The teacher needs a library that is not installed.
+        ValueError: It is unknown, or cannot play by the rules.
+    """
+    tables = PoolVecEnv(
         pool,
         settings.num_envs,
         settings.table_rules(),
@@ -119,6 +159,11 @@ def make_tables(
         memory=settings.memory,
         encoding=encoding,
     )
+    if settings.teacher is not None:
+        agent = make_agent(settings.teacher)
+        check_agent(agent, tables.rules)
+        tables.teacher = Teacher(agent, tables.tables)
+    return tables
 
 
 def train(settings: Settings, progress: Progress | None = None) -> Path:
@@ -130,11 +175,20 @@ def train(settings: Settings, progress: Progress | None = None) -> Path:
         return make_tables(settings, pool, encoding)
 
     def make_player(_: Settings, tables: PontoonVecEnv) -> MaskablePPO:
-        model = make_model(settings, tables)
+        model = make_model(settings, tables, TaughtPPO)
         pool.renew(policy_tensors(model.policy))
+        assert isinstance(model, TaughtPPO), "as it was asked for"
+        assert isinstance(tables, PoolVecEnv), "as make_env made them"
+        model.teacher = tables.teacher
+        if settings.teacher is not None:
+            rates = settings.taught_learning_rate, settings.learning_rate
+            model.lr_schedule = FallingTwice(*rates, settings.taught / settings.timesteps)
         return model
 
     def renew(model: OnPolicyAlgorithm) -> None:
+        if isinstance(model, TaughtPPO) and model.teacher is not None:
+            pool.is_only_baselines = model.num_timesteps < settings.taught
+            model.teacher.is_teaching = pool.is_only_baselines
         pool.renew(policy_tensors(model.policy))
         rollout = settings.num_envs * settings.n_steps
         if model.num_timesteps % settings.freeze_every < rollout <= model.num_timesteps:
