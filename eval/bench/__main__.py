@@ -12,17 +12,18 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from agents.saved_policy import write_text
 from eval.bench.faces import N_TABLES
 from eval.bench.measure import SECTIONS, Settings, measure
 from eval.bench.page import PLACE, tables
-from eval.bench.targets import read_floors, too_slow
+from eval.bench.targets import FLOORS, floors_of, read_floors, too_slow
 from eval.command import check_writable, exit_status
 from eval.strategy_page import fill
 from pontoon_env.rules import Rules
 
-DEFAULT_JSON = Path("out/bench/bench.json")
+DEFAULT_JSON: Final = Path("out/bench/bench.json")
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -36,6 +37,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     option("--rounds", type=int, default=15, help="slices of each")
     option("--json", type=Path, default=DEFAULT_JSON, help="file to write the figures to")
     option("--page", type=Path, default=None, help="page to put the tables in, beside printing")
+    option("--renew-floors", action="store_true", help="store floors below what is measured now")
     return parser.parse_args(arguments)
 
 
@@ -49,6 +51,9 @@ def run(arguments: Sequence[str] | None) -> list[str]:
     given = _parse(arguments)
     if given.tables < 1 or given.rounds < 1:
         raise ValueError("--tables and --rounds must be 1 or more")
+    is_usual = given.seats == Rules.seats and given.tables == N_TABLES
+    if given.renew_floors and not (is_usual and "faces" in given.sections):
+        raise ValueError("--renew-floors needs the section faces, with the usual seats and tables")
     if given.json == DEFAULT_JSON:
         given.json.parent.mkdir(parents=True, exist_ok=True)
     check_writable(given.json)
@@ -71,8 +76,12 @@ def run(arguments: Sequence[str] | None) -> list[str]:
     if given.page:
         page = given.page.read_text(encoding="utf-8")
         write_text(given.page, fill(page, {PLACE: text}))
-    is_usual = given.seats == Rules.seats and given.tables == N_TABLES  # as floors are
-    return too_slow(figures.get("faces", []), read_floors()) if is_usual else []
+    faces = figures.get("faces", [])
+    if not is_usual or not faces:
+        return []
+    if given.renew_floors:
+        write_text(FLOORS, json.dumps(floors_of(faces), indent=2))
+    return too_slow(faces, read_floors())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

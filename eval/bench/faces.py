@@ -28,9 +28,9 @@ LONG_SESSION: Final = 1000
 _AT_ONCE: Final = 16
 """Decisions of a table in a row where nothing is observed."""
 _DECISIONS: Final = 16 * N_TABLES
-"""Decisions of a batch in a call, at least."""
-_SPARE_DEALS: Final = 256
-"""More than are dealt in a call."""
+"""Decisions of a batch in a call, where it is neither very small nor very large."""
+_MOST: Final = 256
+"""Most decisions of a table in a call; so there are no more deals in it."""
 
 Deals = Callable[[], int]
 """Returns the number of deals that have been played so far."""
@@ -170,7 +170,8 @@ class Batch:
         """Lay the tables; where ``observed``, each is observed before every decision."""
         self._rules, self._record, self._observed = rules, rules.to_record(), observed
         self._limit = 1 if observed else _AT_ONCE
-        self._calls = max(_DECISIONS // (self._limit * n_tables), 1)
+        calls = _DECISIONS // (self._limit * n_tables)
+        self._calls = min(max(calls, 1), _MOST // self._limit)
         self._games = batch.new_games(n_tables)
         self._agents = batch.external_seats(n_tables)
         self._agents[:] = RANDOM
@@ -193,7 +194,7 @@ class Batch:
 
     def play(self) -> int:
         """Make some decisions on every table."""
-        if (self._games["deal"] > self._rules.deals - _SPARE_DEALS).any():
+        if (self._games["deal"] > self._rules.deals - _MOST).any():
             self._begin()
         n = 0
         for _ in range(self._calls):

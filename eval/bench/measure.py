@@ -49,36 +49,51 @@ class Settings:
 def measure_faces(
     faces: Sequence[Face], rounds: int, told: Callable[[], None]
 ) -> list[dict[str, Any]]:
-    """Return what each face does in slices that take turns, beside its limit of the same round."""
-    slices: dict[str, list[Slice]] = {face.name: [] for face in faces}
+    """Return what each face does in slices that take turns, each beside a slice of its limit.
+
+    Args:
+        faces: What to measure, with the limits that they name.
+        rounds: Slices of each face.
+        told: Called after each round.
+    """
+    by_name = {face.name: face for face in faces}
+    slices: dict[str, list[Slice]] = {name: [] for name in by_name}
+    ratios: dict[str, list[float]] = {name: [] for name in by_name}
     with on_one_core():
         for face in faces:
             face.play()  # compiled and warm
         before = {face.name: face.deals() for face in faces if face.deals}
         for number in range(rounds):
             for face in faces if number % 2 == 0 else reversed(faces):
-                slices[face.name].append(play_slice(face.play))
+                if face.limit is None:
+                    continue
+                names = (face.name, face.limit)
+                order = names if number % 2 == 0 else names[::-1]
+                turn = {name: play_slice(by_name[name].play) for name in order}
+                for name in names:
+                    slices[name].append(turn[name])
+                ratios[face.name].append(turn[face.name].rate / turn[face.limit].rate)
             told()
     found = []
     for face in faces:
         played = slices[face.name]
-        rates = [each.rate for each in played]
+        rates = spread([each.rate for each in played])
         figure: dict[str, Any] = {
             "name": face.name,
-            "decisions_a_second": spread(rates),
-            "ns_a_decision": spread([1e9 / rate for rate in rates]),
+            "decisions_a_second": rates,
+            "ns_a_decision": spread([1e9 / each.rate for each in played]),
             "cpu_seconds": sum(each.cpu_ns for each in played) / 1e9,
             "clock_seconds": sum(each.wall_ns for each in played) / 1e9,
             "observation_bytes": face.observation_bytes,
         }
         if face.deals and face.limit:
-            decisions = sum(each.decisions for each in played)
-            a_decision = (face.deals() - before[face.name]) / decisions
-            limits = [each.rate for each in slices[face.limit]]
+            n_deals = face.deals() - before[face.name]
             figure |= {
-                "deals_a_second": figure["decisions_a_second"]["median"] * a_decision,
+                "deals_a_second": rates["median"]
+                * n_deals
+                / sum(each.decisions for each in played),
                 "limit": face.limit,
-                "ratio": spread([x / y for x, y in zip(rates, limits, strict=True)]),
+                "ratio": spread(ratios[face.name]),
             }
         found.append(figure)
     return found

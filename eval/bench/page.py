@@ -70,7 +70,11 @@ def _heading(figures: Mapping[str, Any]) -> str:
 
 def _faces(faces: Sequence[Mapping[str, Any]]) -> str:
     """Return the table of our faces."""
-    return "**Our faces**, a second of processor time.\n\n" + _grid(
+    cpu, clock = (sum(face[f"{kind}_seconds"] for face in faces) for kind in ("cpu", "clock"))
+    return (
+        "**Our faces**, a second of processor time; while they played, they had "
+        f"{cpu / clock:.2f} of a core.\n\n"
+    ) + _grid(
         ("face", "decisions/s", "ns a decision", "deals/s", "bytes seen", "of its limit"),
         [
             (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -111,11 +112,9 @@ class Peer:
             PeerError: The process has ended.
         """
         assert self._process.stdin is not None, "a pipe was asked for"
-        try:
+        with contextlib.suppress(OSError):  # that it has ended, its answer tells better
             self._process.stdin.write(f"{seconds}\n")
             self._process.stdin.flush()
-        except OSError:
-            pass  # it has ended, which its answer tells better
         return Slice(**self._answer())
 
     def _answer(self) -> dict[str, Any]:
@@ -148,7 +147,8 @@ class Peer:
         assert self._process.stdout is not None, "a pipe was asked for"
         self._process.kill()
         self._process.wait()
-        self._process.stdin.close()
+        with contextlib.suppress(OSError):  # what it was last asked for may still be in there
+            self._process.stdin.close()
         self._process.stdout.close()
         self._errors.close()
 
