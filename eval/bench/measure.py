@@ -66,6 +66,7 @@ def measure_faces(
         for number in range(rounds):
             for face in faces if number % 2 == 0 else reversed(faces):
                 if face.limit is None:
+                    slices[face.name].append(play_slice(face.play))
                     continue
                 names = (face.name, face.limit)
                 order = names if number % 2 == 0 else names[::-1]
