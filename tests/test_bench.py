@@ -243,6 +243,9 @@ def test_a_process_that_ends_or_does_not_answer_is_told_of(tmp_path: Path) -> No
     bad = script(tmp_path / "bad", "raise SystemExit('it is out of order')")
     with pytest.raises(PeerError, match="status 1: it is out of order"):
         Peer(bad, "Gymnasium blackjack")
+    rude = script(tmp_path / "rude", "print('hello')")
+    with pytest.raises(PeerError, match="'hello', which is no answer"):
+        Peer(rude, "Gymnasium blackjack")
     slow = script(tmp_path / "slow", "import time; time.sleep(60)")
     with pytest.raises(PeerError, match=r"status -\d+: it has said nothing"):
         Peer(slow, "Gymnasium blackjack", patience=0.2)
@@ -471,6 +474,7 @@ def test_figures_are_printed_written_and_put_on_a_page(
         (["--json", "no_such_folder/figures.json"], "no_such_folder"),
         (["--json", "."], "is a folder"),
         (["--page", "README.md"], "0 places for the table 'measured'"),
+        (["--peers", "no_such_folder/python"], "--peers=no_such_folder/python is no interpreter"),
         (["--renew-floors", "--seats", "2"], "--renew-floors"),
         (["--renew-floors", "--sections", "start"], "--renew-floors"),
     ],
@@ -500,6 +504,8 @@ def test_ctrl_c_ends_in_one_line_and_writes_nothing(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(command, "measure", interrupt)
-    assert command.main(["--json", str(tmp_path / "figures.json"), "--peers", "python"]) == 130
+    assert (
+        command.main(["--json", str(tmp_path / "figures.json"), "--peers", sys.executable]) == 130
+    )
     assert capsys.readouterr().err == "stopped\n"
     assert list(tmp_path.iterdir()) == []

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -54,6 +56,9 @@ def run(arguments: Sequence[str] | None) -> list[str]:
     is_usual = given.seats == Rules.seats and given.tables == N_TABLES
     if given.renew_floors and not (is_usual and "faces" in given.sections):
         raise ValueError("--renew-floors needs the section faces, with the usual seats and tables")
+    peers = given.peers and shutil.which(given.peers)
+    if given.peers and not peers:
+        raise ValueError(f"--peers={given.peers} is no interpreter that can be run")
     if given.json == DEFAULT_JSON:
         given.json.parent.mkdir(parents=True, exist_ok=True)
     check_writable(given.json)
@@ -65,9 +70,9 @@ def run(arguments: Sequence[str] | None) -> list[str]:
         seats=given.seats,
         tables=given.tables,
         rounds=given.rounds,
-        peers=given.peers,
+        peers=peers and os.path.abspath(peers),
     )
-    if not given.peers and "peers" in given.sections:
+    if not peers and "peers" in given.sections:
         print("Peers are left out: --peers names an interpreter that has them.", file=sys.stderr)
     figures = measure(settings)
     text = tables(figures)

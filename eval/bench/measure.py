@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from eval.bench.census import census
 from eval.bench.evaluation import DEALS, measure_deals, measure_training
-from eval.bench.faces import Face, batch_rules, our_faces
+from eval.bench.faces import N_TABLES, Face, batch_rules, our_faces
 from eval.bench.figures import spread
 from eval.bench.peers import PAIRS, measure_peers
 from eval.bench.scale import measure_scale
@@ -37,7 +37,8 @@ class Settings:
 
     sections: Sequence[str] = SECTIONS
     seats: int = Rules.seats
-    tables: int = 1024
+    tables: int = N_TABLES
+    """Of our batches in the sections faces and peers."""
     rounds: int = 15
     """Slices of everything."""
     peers: str | None = None
@@ -182,7 +183,6 @@ def measure(settings: Settings, progress: bool = True) -> dict[str, Any]:
             elif section == "evaluation":
                 found["evaluation"] = measure_deals(settings.deals, told)
             else:
-                found["training"] = measure_training(
-                    settings.tables, min(settings.rounds, _ROLLOUTS), told
-                )
+                rounds = min(settings.rounds, _ROLLOUTS)
+                found["training"] = measure_training(N_TABLES, rounds, told)
     return found

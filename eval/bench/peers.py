@@ -109,7 +109,7 @@ class Peer:
         """Have a slice played.
 
         Raises:
-            PeerError: The process has ended.
+            PeerError: The process has ended, or does not answer.
         """
         assert self._process.stdin is not None, "a pipe was asked for"
         with contextlib.suppress(OSError):  # that it has ended, its answer tells better
@@ -128,7 +128,10 @@ class Peer:
             timer.cancel()
         if not line:
             raise PeerError(self._last_words())
-        answer: dict[str, Any] = json.loads(line)
+        try:
+            answer: dict[str, Any] = json.loads(line)
+        except json.JSONDecodeError:
+            raise PeerError(f"it has said {line.strip()!r}, which is no answer") from None
         if "error" in answer:
             raise PeerError(answer["error"])
         return answer
