@@ -8,6 +8,8 @@ BIN := .venv/bin
 PYTHON := $(BIN)/python
 STAMP := .venv/.installed
 RLLIB_STAMP := .venv-rllib/.installed
+PEERS := .venv-peers/bin/python
+PEERS_STAMP := .venv-peers/.installed
 
 # The first interpreter that is 3.11 or newer and can make an environment. Overridden by: make setup BASE_PYTHON=...
 BASE_PYTHON = $(shell for python in python3.13 python3.12 python3.11 python3; do \
@@ -45,8 +47,14 @@ reproduce: $(STAMP) ## train and measure all published policies, shortened, and 
 	@$(PYTHON) -m eval.reproduce
 
 .PHONY: bench
-bench: $(STAMP) ## measure the speed of the environment
-	@$(PYTHON) -m eval.bench
+bench: $(STAMP) $(PEERS_STAMP) ## measure speed beside other environments, write out/bench
+	@$(PYTHON) -m eval.bench --peers $(PEERS)
+
+$(PEERS_STAMP): constraints-peers.txt | $(PYTHON)
+	@echo "Installing the environments to measure beside into .venv-peers (1.6 GB, some minutes the first time)."
+	@test -x $(PEERS) || $(PYTHON) -m venv .venv-peers || { rm -rf .venv-peers; exit 1; }
+	@$(PEERS) -m pip install -qq --disable-pip-version-check --no-deps -r constraints-peers.txt
+	@touch $@
 
 # Two workers for two cores. Each compiles on its own what it needs, so a warm-up beforehand would gain nothing.
 .PHONY: test

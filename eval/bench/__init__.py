@@ -1,0 +1,1 @@
+"""Measure the speed of the environment beside that of others: ``python -m eval.bench``."""
