@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -181,13 +182,16 @@ def net_of_candidate(
     sessions: int,
     seed: int,
     progress: Progress | None = None,
+    threads: int = 1,
 ) -> NDArray[np.float64]:
     """Play a scenario and return what the candidate won in each session, in least stakes.
 
     Arguments and errors as of `eval.match.play_sessions`.
     """
     lineup = scenario.lineup(candidate, rules)
-    played = play_sessions(rules, lineup, sessions, seed, progress=progress).by_place()
+    played = play_sessions(
+        rules, lineup, sessions, seed, progress=progress, threads=threads
+    ).by_place()
     places = np.resize(scenario.places(rules), sessions)
     return played[np.arange(sessions), places] / rules.min_stake
 
@@ -199,6 +203,7 @@ def run_benchmark(
     deals: int,
     seed: int,
     progress: Callable[[str, int], None] | None = None,
+    threads: int = 1,
 ) -> Results:
     """Play every policy and every baseline in every scenario.
 
@@ -209,6 +214,7 @@ def run_benchmark(
         deals: Deals for each candidate and scenario, rounded up to whole sessions; two at least.
         seed: Key of all random streams.
         progress: Told the candidate's name and how many sessions it has just played.
+        threads: As of `eval.match.play_sessions`.
 
     Raises:
         AgentError: A policy failed.
@@ -236,7 +242,7 @@ def run_benchmark(
                 if progress is not None:
                     progress(name, n)
 
-            won = net_of_candidate(scenario, candidate, rules, sessions, seed, tell)
+            won = net_of_candidate(scenario, candidate, rules, sessions, seed, tell, threads)
             nets[candidate.name] = won / rules.deals
         results.tables[scenario] = [
             Row(
@@ -281,6 +287,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     option("--seats", type=int, default=None, help="seats, the banker's included")
     option("--deals", type=int, default=20_000, help="deals for each candidate and scenario")
     option("--seed", type=int, default=1, help="key of all random streams")
+    option("--threads", type=int, default=os.cpu_count(), help="on which compiled agents play")
     option("--roles", default="player,banker", help="of player, banker and any: every seat in turn")
     option("--bankers", default="stick17,basic", help="bankers that a player meets")
     option(
@@ -296,6 +303,8 @@ def _checked(settings: argparse.Namespace) -> tuple[Rules, list[Scenario]]:
     """Return the rules and the scenarios that the settings ask for."""
     fields = {} if settings.seats is None else {"seats": settings.seats}
     rules = rules_from_pairs(PRESETS[settings.preset], settings.rules, **fields)
+    if settings.threads < 1:
+        raise ValueError("--threads must be 1 or more")
     if settings.deals < 1 or not 0 <= settings.seed < 2**64:
         raise ValueError("--deals must be 1 or more, --seed from 0 to 2**64 - 1")
     asked = _names(settings.roles)
@@ -329,7 +338,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             bar.set_postfix_str(name, refresh=False)
             bar.update(n)
 
-        results = run_benchmark(policies, rules, to_play, settings.deals, settings.seed, show)
+        results = run_benchmark(
+            policies, rules, to_play, settings.deals, settings.seed, show, settings.threads
+        )
     write_results(settings.out, results)
     print(results.to_markdown())
     print(f"\nwritten: {settings.out / 'results.md'}, {settings.out / 'results.json'}")

@@ -9,7 +9,7 @@ import argparse
 import json
 import secrets
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
@@ -20,14 +20,24 @@ from tqdm import tqdm
 from agents.registry import make_agent
 from eval.command import exit_status
 from pontoon_env import batch
-from pontoon_env.agent import ask_for_chips, check_agent
+from pontoon_env.agent import (
+    AgentError,
+    AnyAgent,
+    ask,
+    ask_for_chips,
+    check_agent,
+    seat_compiled,
+    where,
+)
 from pontoon_env.arguments import check_seed
 from pontoon_env.history import HistoryWriter, Line, Recorder
 from pontoon_env.rules import PRESETS, Rules, rules_from_pairs
-from pontoon_env.state import Phase
+from pontoon_env.state import Outcome, Phase
 
 GAMES: Final = ("pontoon", "shoot")
 """The presets that are games of their own."""
+_SPELL: Final = 10_000
+"""Decisions of compiled agents between two looks at how far the session has come."""
 
 
 def simulate(
@@ -58,31 +68,73 @@ def simulate(
     made = {spec: make_agent(spec) for spec in agents}
     for agent in made.values():
         check_agent(agent, rules)
-    generator = np.random.default_rng(seed)
-    games = batch.new_games(1)
-    record = rules.to_record()
-    batch.begin_batch(record, games, np.array([seed], np.uint64), np.zeros(1, np.uint64))
+    session = _Session(rules, [made[spec] for spec in agents], seed)
     with ExitStack() as stack:
-        write = stack.enter_context(HistoryWriter(history)).write if history else _forget
         bar = stack.enter_context(
             tqdm(total=rules.deals, unit="deal", disable=None if progress else True)
         )
-        recorder = Recorder(rules, games, write)
-        recorder.begin(seed)
-        game = games[0]
-        while game["phase"] != Phase.OVER:
-            deal = game["deal"]
-            agent = made[agents[game["seat"]]]
-            moves, chips = ask_for_chips(agent, rules, games, generator)
-            recorder.decide(int(moves[0]), int(chips[0]))
-            bar.update(int(game["deal"] - deal))
-        bar.update(1)
-    net: list[int] = game["seats"]["chips"][: rules.seats].tolist()
+        if history is None:
+            session.play(bar.update)
+        else:
+            session.record(stack.enter_context(HistoryWriter(history)).write, bar.update)
+        bar.update(rules.deals - bar.n)
+    net: list[int] = session.game["seats"]["chips"][: rules.seats].tolist()
     return net
 
 
-def _forget(line: Line) -> None:
-    """Write nothing."""
+class _Session:
+    """A session that has begun, and who plays it."""
+
+    def __init__(self, rules: Rules, agents: Sequence[AnyAgent], seed: int) -> None:
+        self.rules = rules
+        self.agents = agents
+        self.seed = seed
+        self.generator = np.random.default_rng(seed)
+        self.record_of_rules = rules.to_record()
+        self.games = batch.new_games(1)
+        seeds, episodes = np.array([seed], np.uint64), np.zeros(1, np.uint64)
+        batch.begin_batch(self.record_of_rules, self.games, seeds, episodes)
+        self.game = self.games[0]
+
+    def play(self, tell: Callable[[int], object]) -> None:
+        """Play it to its end, compiled agents' decisions many at a time; tell how many deals."""
+        numbers, tables = seat_compiled(self.agents, self.rules)
+        opponents = batch.external_seats(1)
+        opponents[0, : self.rules.seats] = numbers[:, None]
+        outcomes = np.zeros(1, np.int64)
+        moves, fractions = np.full(1, batch.NO_MOVE), np.zeros(1)
+        while self.game["phase"] != Phase.OVER:
+            deal = self.game["deal"]
+            batch.play_batch(
+                self.record_of_rules,
+                self.games,
+                opponents,
+                moves,
+                fractions,
+                outcomes,
+                _SPELL,
+                tables,
+            )
+            if outcomes[0] != Outcome.OK:
+                raise AgentError(f"{where(self.game)}: the engine refused an agent's decision")
+            tell(int(self.game["deal"] - deal))
+            moves, fractions = np.full(1, batch.NO_MOVE), np.zeros(1)
+            if self.game["phase"] != Phase.OVER and numbers[self.game["seat"]] == batch.EXTERNAL:
+                moves, fractions = ask(self._to_act(), self.rules, self.games, self.generator)
+
+    def record(self, write: Callable[[Line], None], tell: Callable[[int], object]) -> None:
+        """Play it to its end, decision by decision, and write its history."""
+        recorder = Recorder(self.rules, self.games, write)
+        recorder.begin(self.seed)
+        while self.game["phase"] != Phase.OVER:
+            deal = self.game["deal"]
+            moves, chips = ask_for_chips(self._to_act(), self.rules, self.games, self.generator)
+            recorder.decide(int(moves[0]), int(chips[0]))
+            tell(int(self.game["deal"] - deal))
+
+    def _to_act(self) -> AnyAgent:
+        """Return the agent on the seat to act."""
+        return self.agents[int(self.game["seat"])]
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:

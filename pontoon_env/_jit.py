@@ -8,24 +8,30 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import hashlib
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, Final, Generic, ParamSpec, TypeVar
 
 import numba
 import numpy as np
+from numba.core.compiler_lock import global_compiler_lock
+
+from pontoon_env import process_lock
+from pontoon_env._kernel_compiler import KernelCompiler
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 _config: Any = numba.core.config  # its attributes are set at run time, unknown to type checkers
+_njit: Any = functools.partial(numba.njit, nogil=True, error_model="numpy")
 _PACKAGE: Final = Path(__file__).parent
-_CONSTANTS: Final = ("cards.py", "state.py", "rules.py")
-"""Modules without kernels whose values kernels are compiled with."""
+_CONSTANTS: Final = ("_kernel_compiler.py", "cards.py", "state.py", "rules.py")
+"""Modules without kernels that these are compiled by, or with the values of."""
 
 
 def _sources() -> bytes:
@@ -77,32 +83,69 @@ def _prune(folder: Path, keep: int = 4) -> None:
             shutil.rmtree(version, ignore_errors=True)
 
 
-_announced = False
+def _say(doing: str) -> None:
+    """Say what keeps the caller waiting."""
+    print(f"pontoon_env: {doing} (once a version; under a minute)", file=sys.stderr, flush=True)
 
 
+@functools.cache
 def _announce_compilation() -> None:
     """Say, once a process, that the next seconds are spent compiling."""
-    global _announced  # noqa: PLW0603 -- a process-wide fact
-    if not _announced:
-        _announced = True
-        print(
-            "pontoon_env: compiling (once a version; under a minute)",
-            file=sys.stderr,
-            flush=True,
+    _say("compiling")
+
+
+@functools.cache
+def _announce_waiting() -> None:
+    """Say, once a process, that another one spends the next seconds so."""
+    _say("waiting for another process that is compiling")
+
+
+class _Kernel(Generic[P, R]):
+    """A function that other kernels call, and Python too.
+
+    For Python it is compiled once more, where Python does call it: few kernels are, and what that
+    takes would make up a good part of the time to compile.
+    """
+
+    def __init__(self, function: Callable[P, R]) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+
+    def __call__(self, *arguments: P.args, **named: P.kwargs) -> R:
+        return self._for_python(*arguments, **named)
+
+    @functools.cached_property
+    def _for_python(self) -> Callable[P, R]:
+        """What Python calls."""
+        compiled: Callable[P, R] = _njit()(self._function)
+        return compiled
+
+    @functools.cached_property
+    def _within(self) -> Any:
+        """What kernels call."""
+        return _njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=KernelCompiler)(
+            self._function
         )
+
+    @property
+    def _numba_type_(self) -> Any:
+        """By which numba, where it comes upon this within a kernel, knows what to call."""
+        return self._within._numba_type_
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function that other kernels call; its machine code ends up in the entry points."""
-    compiled: Callable[P, R] = numba.njit(nogil=True, error_model="numpy")(function)
-    return compiled
+    return function if _config.DISABLE_JIT else _Kernel(function)
+
+
+def as_kernel(called: Callable[P, R]) -> Callable[P, R]:
+    """Return an entry point as a kernel, for other entry points to call."""
+    return kernel(getattr(called, "py_func", called))
 
 
 def word_kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a kernel of 64-bit words that wrap around; uncompiled, numpy must not warn of it."""
-    if _config.DISABLE_JIT:
-        return np.errstate(over="ignore")(function)
-    return kernel(function)
+    return np.errstate(over="ignore")(function) if _config.DISABLE_JIT else _Kernel(function)
 
 
 def entry_point(function: Callable[P, R]) -> Callable[P, R]:
@@ -114,9 +157,9 @@ def entry_point(function: Callable[P, R]) -> Callable[P, R]:
     of another. Entry points release the interpreter lock: batches can be played
     on several threads.
     """
-    dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
     if _config.DISABLE_JIT:
         return function
+    dispatcher: Any = _njit(no_cfunc_wrapper=True)(function)
     home = Path(function.__code__.co_filename).parent
     folder = _cache_folder(_PACKAGE if home.is_relative_to(_PACKAGE) else home)
     if folder is not None:
@@ -127,9 +170,22 @@ def entry_point(function: Callable[P, R]) -> Callable[P, R]:
                 dispatcher.enable_caching()
         finally:
             _config.CACHE_DIR = inherited
+        _take_turns(dispatcher, folder / f"{function.__qualname__}.lock")
     _announce_when_compiling(dispatcher)
     result: Callable[P, R] = dispatcher
     return result
+
+
+def _take_turns(dispatcher: Any, lock: Path) -> None:
+    """Let one process at a time compile: the next ones load what it has left on disk."""
+    load_or_compile = dispatcher.compile
+
+    def in_turn(signature: Any) -> Any:
+        # Numba's own lock comes first: else two threads could hold one lock each for good.
+        with global_compiler_lock, process_lock.held(lock, _announce_waiting):
+            return load_or_compile(signature)
+
+    dispatcher.compile = in_turn
 
 
 def _announce_when_compiling(dispatcher: Any) -> None:
@@ -138,6 +194,19 @@ def _announce_when_compiling(dispatcher: Any) -> None:
 
     def compile_and_say(*arguments: Any) -> Any:
         _announce_compilation()
-        return compile_signature(*arguments)
+        with _no_collection():
+            return compile_signature(*arguments)
 
     dispatcher._compiler.compile = compile_and_say
+
+
+@contextlib.contextmanager
+def _no_collection() -> Iterator[None]:
+    """Collect no garbage: there is next to none while compiling, and looking for it takes long."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

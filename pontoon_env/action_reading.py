@@ -161,6 +161,8 @@ def _real(value: Any) -> float:
 
     One that no float can hold is infinite.
     """
+    if type(value) is float:
+        return value
     if getattr(value, "shape", None) == ():
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, Real):

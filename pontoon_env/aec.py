@@ -38,6 +38,9 @@ _NO_CHIPS: Final = np.zeros(N_MOVES, np.int64)
 _NO_CHOICE: Final = {
     encoding: np.zeros(n_choices, np.int8) for encoding, n_choices in N_CHOICES.items()
 }
+_NO_CHIPS.setflags(write=False)  # many infos hold the same one, and so below
+for _no_choice in _NO_CHOICE.values():
+    _no_choice.setflags(write=False)
 _KEPT: Final = ("agents", "rewards", "_cumulative_rewards", "_remarks", "agent_selection")
 """What a state holds beside the game, all else in PettingZoo's loop being read off the game."""
 _LOOP: Final = tuple(name.lstrip("_") for name in _KEPT)
@@ -332,25 +335,15 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
             info["illegal_action"] = self._remarks[agent]
 
     def _idle_infos(self) -> dict[str, dict[str, Any]]:
-        """Return the infos of all agents where none is to act: the same, made faster."""
-        n = len(self.agents)
-        masks = np.zeros((n, N_CHOICES[self.encoding]), np.int8)
-        lows, highs = np.zeros((2, n, N_MOVES), np.int64)
-        infos: dict[str, dict[str, Any]] = {
-            agent: {"action_mask": mask, "chips_low": low, "chips_high": high}
-            for agent, mask, low, high in zip(self.agents, masks, lows, highs, strict=True)
-        }
-        for agent, remark in self._remarks.items():
-            if agent in infos:
-                infos[agent]["illegal_action"] = remark
-        return infos
+        """Return the infos of all agents where none is to act."""
+        return {agent: self._idle_info(agent) for agent in self.agents}
 
     def _idle_info(self, agent: str) -> dict[str, Any]:
         """Return the info of an agent that is not to act."""
         info: dict[str, Any] = {
-            "action_mask": _NO_CHOICE[self.encoding].copy(),
-            "chips_low": _NO_CHIPS.copy(),
-            "chips_high": _NO_CHIPS.copy(),
+            "action_mask": _NO_CHOICE[self.encoding],
+            "chips_low": _NO_CHIPS,
+            "chips_high": _NO_CHIPS,
         }
         if agent in self._remarks:
             info["illegal_action"] = self._remarks[agent]

@@ -135,7 +135,7 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
             own = seed = check_seed(seed)
             episode = 0
         elif self._seed is not None:
-            own, episode = self._seed, int(self._tables.games[0]["episode"]) + 1
+            own, episode = self._seed, int(self._tables.learners["session"][0]) + 1
         else:
             own, episode = int(self.np_random.integers(2**63)), 0
         self._tables.begin(
@@ -143,7 +143,7 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
         )
         super().reset(seed=seed)
         self._seed = own
-        return self._observation(), self._info()
+        return self._begun()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Make the learner's decision and play to its next one.
@@ -162,19 +162,19 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
             NotResetError: The episode is over, or none has begun.
         """
         if self.encoding == "discrete":
-            rewards, ended, illegal = self._tables.step(np.asarray(action).reshape(-1))
+            self._tables.decide(np.asarray(action).reshape(-1))
         else:
             if self.encoding == "hybrid":
                 move, fraction = read_hybrid(action)
             else:
                 move, fraction = read_box(action, self._tables.masks[0])
-            rewards, ended, illegal = self._tables.step_moves(
-                np.array([move]), np.array([fraction])
-            )
-        info = self._info()
+            self._tables.decide_moves(np.array([move]), np.array([fraction]))
+        learner: Any = self._tables.learners.item()
+        seat, banker, session, _, reward, has_ended, is_illegal = learner
+        info = self._info(seat, banker, session)
         if self._reports_illegal:
-            info["illegal"] = bool(illegal[0])
-        return self._observation(), float(rewards[0]), bool(ended[0]), False, info
+            info["illegal"] = is_illegal
+        return self._observation(), reward, has_ended, False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions, or moves, are legal, bool, as sb3-contrib asks for it."""
@@ -252,7 +252,7 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
             raise ValueError(f"the state has worth={worth!r}, which is no number of chips")
         self._tables.load(games, np.array([seat]), np.array([worth]))
         self._seed = int(games["seed"][0])
-        return self._observation(), self._info()
+        return self._begun()
 
     def resample_hidden(self, rng: np.random.Generator) -> PontoonEnv:
         """Return a copy in a world that the learner cannot tell from this one; see `hidden`.
@@ -285,19 +285,22 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
             observation["amount_high"] = tables.highs[0].copy()
         return observation
 
-    def _info(self) -> dict[str, Any]:
+    def _info(self, seat: int, banker: int, session: int) -> dict[str, Any]:
         """Return a fresh info."""
-        game = self._tables.games[0]
         info: dict[str, Any] = {
             "action_mask": self._tables.masks[0].copy(),
-            "seat": int(self._tables.seats[0]),
-            "banker": int(game["banker"]),
-            "session": int(game["episode"]),
+            "seat": seat,
+            "banker": banker,
+            "session": session,
         }
         if self.encoding != "discrete":
             lows, highs = self._tables.amounts()
             info["chips_low"], info["chips_high"] = lows[0], highs[0]
         return info
+
+    def _begun(self) -> tuple[Observation, dict[str, Any]]:
+        """Return the observation and the info of where the table stands."""
+        return self._observation(), self._info(*self._tables.learners.item()[:3])
 
 
 def check_render_mode(render_mode: str | None) -> str | None:

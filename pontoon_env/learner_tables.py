@@ -6,39 +6,68 @@ The single-seat faces, `gym_env` and `vector_env`, are this room with two kinds 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from typing import Any, Final, get_args
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple, NoReturn, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_env import batch
-from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE, N_CHOICES, Encoding
+from pontoon_env.actions import MOVE_OF_DISCRETE, N_CHOICES, Encoding
 from pontoon_env.agent import AnyAgent, ask, check_agent, seat_compiled
 from pontoon_env.arguments import card_numbers, check_options, is_nonnegative, is_whole, stack_top
 from pontoon_env.errors import NotResetError, illegal_action
 from pontoon_env.hidden import draw_keys, resample_batch
+from pontoon_env.learner_batch import (
+    DRAWN,
+    FAULTY,
+    LEARNER,
+    OUT_OF_RANGE,
+    REFUSED,
+    WHOLE_STEP,
+    OnIllegalChoice,
+    Part,
+    begin_learners,
+    step_learners,
+)
 from pontoon_env.observation import observation_size
 from pontoon_env.padding import padding_runs, write_padded
 from pontoon_env.rules import Rules
-from pontoon_env.seating import OnIllegal, Seating, draw_offsets
+from pontoon_env.seating import OnIllegal, Seating
 from pontoon_env.state import MAX_SEATS, N_MOVES, Phase
 
 _OVER: Final = int(Phase.OVER)
-_NO_LIMIT: Final = 2**62
 _MOST_SKIPPED: Final = 10_000
 """Sessions in a row without a decision of the learner before the settings are at fault."""
-_WRITTEN: Final = (
-    "seats",
-    "observations",
-    "_compact",
-    "masks",
-    "lows",
-    "highs",
-    "_opponents",
-    "_worth",
-)
-"""Arrays that tables write to, beside their games."""
+_ASKING: Final = int(Part.READ | Part.PLAY)
+"""What is done before agents are asked."""
+_ANSWERED: Final = int(Part.PAY | Part.SHOW)
+"""What is done when all have answered."""
+_PLAY: Final = int(Part.PLAY)
+_SHOW: Final = int(Part.SHOW)
+_NO_DECISIONS: Final = np.zeros(0, np.int64)
+_NO_FRACTIONS: Final = np.zeros(0)
+_WRITTEN: Final = ("observations", "_compact", "masks", "lows", "highs")
+"""Arrays that tables write to, beside their courses."""
+
+
+class _Courses(NamedTuple):
+    """Some tables' courses of play, a row each."""
+
+    games: NDArray[np.void]
+    learners: NDArray[np.void]
+    opponents: NDArray[np.int64]
+
+    def put(self, rows: NDArray[np.intp], others: _Courses) -> None:
+        """Replace some rows."""
+        self.games.put(rows, others.games)
+        self.learners.put(rows, others.learners)
+        self.opponents[rows] = others.opponents
+
+    def copy(self) -> _Courses:
+        """Return independent ones."""
+        rows = np.arange(self.games.size)
+        return _Courses(self.games.take(rows), self.learners.copy(), self.opponents.copy())
 
 
 class LearnerTables:
@@ -101,10 +130,8 @@ class LearnerTables:
             raise ValueError(f"encoding={encoding!r} is none of {', '.join(N_CHOICES)}")
         self.rules = rules
         self.seating = seating
-        self.games = batch.new_games(n)
+        self._courses = _Courses(batch.new_games(n), np.zeros(n, LEARNER), batch.external_seats(n))
         self.games["phase"] = _OVER
-        self.seats = np.zeros(n, np.int64)
-        """``(n,)``, the learner's seat."""
         self.observations = np.zeros((n, observation_size(rules, memory, padded)), np.float32)
         """``(n, observation_size)``, what the learner sees; written in place by every step."""
         self._padding = padding_runs(rules, memory) if padded else None
@@ -116,9 +143,9 @@ class LearnerTables:
         self.lows = np.zeros((n, N_MOVES), np.float32)
         self.highs = np.zeros((n, N_MOVES), np.float32)
         self._record = rules.to_record()
-        self._opponents = batch.external_seats(n)
-        self._worth = np.zeros(n, np.int64)
         self._rows = np.arange(n)
+        offsets = seating.offsets(rules.seats)
+        self._offsets = np.array([offsets.start, offsets.stop])
         agents = seating.agents()
         for agent in agents:
             if not isinstance(agent, int):
@@ -131,10 +158,29 @@ class LearnerTables:
             elif self._numbers[role] == batch.EXTERNAL:
                 self._asked[role] = agent
         self._encoding: Encoding = encoding
-        self._move_of = MOVE_OF_DISCRETE if encoding == "discrete" else np.arange(N_MOVES)
-        """The move of each choice that a mask tells of."""
-        self._on_illegal = on_illegal
+        self._on_illegal = int(OnIllegalChoice[on_illegal.upper()])
         self._penalty = float(illegal_penalty)
+
+    @property
+    def games(self) -> NDArray[np.void]:
+        """The games, ``(n,)`` records of `state.GAME`, changed in place by every step."""
+        return self._courses.games
+
+    @property
+    def learners(self) -> NDArray[np.void]:
+        """What the tables hold beside them, ``(n,)`` records of `learner_batch.LEARNER`."""
+        return self._courses.learners
+
+    @property
+    def opponents(self) -> NDArray[np.int64]:
+        """The agents on the other seats, ``(n, 8, 2)``, as of `batch.play_batch`."""
+        return self._courses.opponents
+
+    @property
+    def seats(self) -> NDArray[np.int64]:
+        """The learners' seats, ``(n,)``."""
+        seats: NDArray[np.int64] = self.learners["seat"]
+        return seats
 
     def begin(
         self,
@@ -148,7 +194,7 @@ class LearnerTables:
         What is refused changes no table.
 
         Args:
-            rows: ``(k,)``, which tables.
+            rows: ``(k,)``, which tables, in ascending order.
             seeds: ``(k,)``, their seeds.
             episodes: ``(k,)``, the numbers of their sessions; sessions without a decision are
                 passed over.
@@ -166,23 +212,36 @@ class LearnerTables:
         banker, seat = self._check_seats(options)
         pack = options.get("pack")
         cards = [] if pack is None else card_numbers(pack)
-        kept = np.zeros(rows.size, np.int64)
-        episodes = episodes.copy()
-        games, seats, opponents = self._begin_sessions(seeds, episodes, banker, seat, cards)
+        is_shown = rows.size == self._rows.size
+        parts = _PLAY | _SHOW if is_shown else _PLAY
+        begun, n_over = self._begin_sessions(parts, seeds, episodes, banker, seat, cards)
+        if n_over > 0:
+            is_shown = False
+            self._pass_over(begun, seeds, episodes, banker, seat, cards)
+        self._put(rows, begun, is_shown)
+
+    def _pass_over(
+        self,
+        begun: _Courses,
+        seeds: NDArray[np.uint64],
+        episodes: NDArray[np.uint64],
+        *options: Any,
+    ) -> None:
+        """Begin the next sessions where some are over already; what they paid stays to be paid."""
+        kept, episodes = np.zeros(seeds.size, np.int64), episodes.copy()
         for _ in range(_MOST_SKIPPED):
-            waiting = np.flatnonzero(games["phase"] == _OVER)
+            waiting = np.flatnonzero(begun.learners["has_ended"])
             if waiting.size == 0:
-                self.games.put(rows, games)
-                self.seats[rows] = seats
-                self._opponents[rows] = opponents
-                self._worth[rows] = -kept
-                self._observe(rows)
+                begun.learners["worth"] = -kept
                 return
-            kept[waiting] += self._worth_of(games.take(waiting), seats[waiting])
+            seats = begun.learners["seat"][waiting]
+            worths = batch.worth(begun.games.take(waiting))
+            kept[waiting] += worths[np.arange(waiting.size), seats]
             episodes[waiting] += np.uint64(1)
-            games[waiting], seats[waiting], opponents[waiting] = self._begin_sessions(
-                seeds[waiting], episodes[waiting], banker, seat, cards
+            begun.put(
+                waiting, self._begin_sessions(_PLAY, seeds[waiting], episodes[waiting], *options)[0]
             )
+        self.show()  # of what is given up, something may have been shown
         raise RuntimeError(
             f"a learner with role={self.seating.role!r} was not asked once in "
             f"{_MOST_SKIPPED} sessions: these rules, role and pack leave it nothing to decide"
@@ -207,53 +266,117 @@ class LearnerTables:
 
     def _begin_sessions(
         self,
+        parts: int,
         seeds: NDArray[np.uint64],
         episodes: NDArray[np.uint64],
         banker: int | None,
         seat: int | None,
         cards: list[int],
-    ) -> tuple[NDArray[np.void], NDArray[np.int64], NDArray[np.int64]]:
-        """Begin sessions; return the games at the learners' first decisions, seats, opponents."""
+    ) -> tuple[_Courses, int]:
+        """Begin sessions, play to the first decisions; return how many are over by then."""
         n = seeds.size
-        games = batch.new_games(n)
-        batch.begin_batch(self._record, games, seeds, episodes)
-        seats = self._seat(games, banker, seat)
+        opponents = np.empty((n, MAX_SEATS, 2), np.int64)
+        begun = _Courses(batch.new_games(n), np.zeros(n, LEARNER), opponents)
+        begin_learners(
+            self._record,
+            begun.games,
+            seeds,
+            episodes,
+            self._agents_beside(n),
+            self._offsets,
+            DRAWN if banker is None else banker,
+            DRAWN if seat is None else seat,
+            begun.learners,
+            begun.opponents,
+        )
         if cards:
-            for game in games:
+            for game in begun.games:
                 stack_top(game, cards, self.rules)
-        opponents = self._opponents_of(games, seats)
-        self._play(games, seats, opponents, np.full(n, batch.NO_MOVE), np.zeros(n))
-        return games, seats, opponents
+        return begun, self._do(parts, begun)
 
-    def _play(
+    def _do(
         self,
-        games: NDArray[np.void],
-        seats: NDArray[np.int64],
-        opponents: NDArray[np.int64],
-        moves: NDArray[np.int64],
-        fractions: NDArray[np.float64],
-    ) -> None:
-        """Make the learners' decisions, then all others', up to the learners' next ones."""
-        outcomes = np.zeros(games.size, np.int64)
-        while True:
-            batch.play_batch(
-                self._record,
-                games,
-                opponents,
-                moves,
-                fractions,
-                outcomes,
-                _NO_LIMIT,
-                self._tables,
-            )
-            _check_opponents(outcomes)
-            if not self._is_asking:
-                return
-            waiting = np.flatnonzero((games["phase"] != _OVER) & (games["seat"] != seats))
-            if waiting.size == 0:
-                return
-            moves, fractions = np.full(games.size, batch.NO_MOVE), np.zeros(games.size)
-            moves[waiting], fractions[waiting] = self._ask(games.take(waiting), opponents[waiting])
+        parts: int,
+        courses: _Courses,
+        decisions: NDArray[np.int64] = _NO_DECISIONS,
+        fractions: NDArray[np.float64] = _NO_FRACTIONS,
+    ) -> int:
+        """Do parts of a step, as of `step_learners`, and ask the agents that are to be asked."""
+        if not self._is_asking:
+            return self._do_compiled(parts, courses, decisions, fractions)
+        answer = self._do_compiled(parts & _ASKING, courses, decisions, fractions)
+        games = courses.games
+        while answer >= 0:
+            is_asked = (games["phase"] != _OVER) & (games["seat"] != courses.learners["seat"])
+            rows = np.flatnonzero(is_asked)
+            if rows.size == 0:
+                return self._do_compiled(parts & _ANSWERED, courses, decisions, fractions)
+            decisions, fractions = np.full(games.size, batch.NO_MOVE), np.zeros(games.size)
+            decisions[rows], fractions[rows] = self._ask(games.take(rows), courses.opponents[rows])
+            answer = self._do_compiled(_PLAY, courses, decisions, fractions)
+        return answer
+
+    def _do_compiled(
+        self,
+        parts: int,
+        courses: _Courses,
+        decisions: NDArray[np.int64] = _NO_DECISIONS,
+        fractions: NDArray[np.float64] = _NO_FRACTIONS,
+        arrays: Sequence[NDArray[Any]] = (),
+    ) -> int:
+        """Do parts of a step, as of `step_learners`; show in ``arrays``, or the tables' own."""
+        answer: int = step_learners(
+            parts,
+            self._record,
+            *courses,
+            decisions,
+            fractions,
+            self._on_illegal,
+            self._penalty,
+            self._tables,
+            *(arrays or self._arrays),
+        )
+        if answer == FAULTY:
+            raise RuntimeError("a compiled agent made an illegal decision")
+        return answer
+
+    @property
+    def _arrays(self) -> tuple[NDArray[Any], ...]:
+        """What a step writes: observations without padding, masks, least and largest amounts."""
+        seen = self.observations if self._padding is None else self._compact
+        return seen, self.masks, self.lows, self.highs
+
+    def _put(self, rows: NDArray[np.intp], courses: _Courses, is_shown: bool = False) -> None:
+        """Go on from other courses at some tables, and show them if they are not."""
+        if rows.size == self._rows.size:
+            self._courses = courses
+            if is_shown:
+                self._pad()
+            else:
+                self.show()
+            return
+        self._courses.put(rows, courses)
+        shown = [np.empty((rows.size, array.shape[1]), array.dtype) for array in self._arrays]
+        self._do_compiled(_SHOW, courses, arrays=shown)
+        for array, part in zip(self._arrays, shown, strict=True):
+            array[rows] = part
+        if self._padding is not None:
+            write_padded(self._padding, shown[0], self.observations, rows)
+
+    def renew_observations(self) -> None:
+        """Have what follows write observations to a fresh array, which holds none before that."""
+        renewed = np.empty_like if self._padding is None else np.zeros_like
+        self.observations = renewed(self.observations)
+
+    def show(self) -> None:
+        """Write again what all learners see."""
+        self._do_compiled(_SHOW, self._courses)
+        self._pad()
+
+    def _pad(self) -> None:
+        """Lay out what has been shown as at the largest table, where that is asked for."""
+        if self._padding is not None:
+            write_padded(self._padding, self._compact, self.observations)
 
     @property
     def _is_asking(self) -> bool:
@@ -273,34 +396,12 @@ class LearnerTables:
                 moves[rows], fractions[rows] = ask(agent, self.rules, games.take(rows), generator)
         return moves, fractions
 
-    def _opponents_of(self, games: NDArray[np.void], seats: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the agents beside learners on some seats, as `batch.play_batch` reads them.
+    def _agents_beside(self, n: int) -> NDArray[np.int64]:
+        """Return the numbers of the agents on the other seats of ``n`` tables.
 
-        Args:
-            games: ``(n,)``, begun.
-            seats: ``(n,)``, the learners'.
+        As players and as bankers, ``(n, 2)``; or ``(1, 2)`` where they are the same at all tables.
         """
-        opponents = batch.external_seats(seats.size)
-        opponents[:] = self._numbers
-        opponents[np.arange(seats.size), seats] = batch.EXTERNAL
-        return opponents
-
-    def _seat(
-        self, games: NDArray[np.void], banker: int | None, seat: int | None
-    ) -> NDArray[np.int64]:
-        """Return the learners' seats; set the first banker where it is given."""
-        n_seats = self.rules.seats
-        possible = self.seating.offsets(n_seats)
-        offsets = np.zeros(games.size, np.int64)
-        draw_offsets(games, len(possible), offsets)
-        offsets += possible.start
-        if banker is None and seat is not None:
-            games["banker"] = (seat - offsets) % n_seats
-        elif banker is not None:
-            games["banker"] = banker
-        games["seat"] = games["banker"]
-        seats: NDArray[np.int64] = (games["banker"] + offsets) % n_seats
-        return seats if seat is None else np.full(games.size, seat, np.int64)
+        return self._numbers.reshape(1, 2)
 
     def step(
         self, actions: NDArray[np.integer]
@@ -322,9 +423,13 @@ class LearnerTables:
                 or the encoding is another.
             NotResetError: A session is over, or none has begun.
         """
+        self.decide(actions)
+        return self._outcome()
+
+    def decide(self, actions: Any) -> None:
+        """Do the same as `step`; what comes of it stands in `learners`."""
         self._check_encoding(("discrete",), "step(actions)")
-        actions = self._check_choices(actions, "actions")
-        return self._step(actions, FRACTION_OF_DISCRETE[actions])
+        self._step(self._check_choices(actions, "actions"), _NO_FRACTIONS)
 
     def step_moves(
         self, moves: NDArray[np.integer], fractions: NDArray[np.floating]
@@ -336,38 +441,31 @@ class LearnerTables:
             fractions: ``(n,)``, amounts as fractions of the legal intervals, 0 to 1; they make no
                 difference where the move takes none.
         """
-        self._check_encoding(("hybrid", "box"), "step_moves(moves, fractions)")
-        moves = self._check_choices(moves, "moves")
-        return self._step(moves, self._check_fractions(fractions))
+        self.decide_moves(moves, fractions)
+        return self._outcome()
 
-    def _step(
-        self, choices: NDArray[np.integer], fractions: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
-        """Make decisions that have been checked, each a choice that the masks tell of."""
-        illegal = self.masks[self._rows, choices] == 0
-        moves = self._move_of[choices]
-        if illegal.any():
-            self._refuse(illegal, choices)
-            if self._on_illegal == "replace":
-                first = self._move_of[self.masks.argmax(axis=1)]
-                moves, fractions = (
-                    np.where(illegal, first, moves),
-                    np.where(illegal, 0.0, fractions),
-                )
-            else:
-                moves[illegal] = batch.NO_MOVE
-        self._play(self.games, self.seats, self._opponents, moves, fractions)
-        worth = self._worth_of(self.games, self.seats)
-        rewards = (worth - self._worth) / self.rules.min_stake
-        self._worth = worth
-        ended = self.games["phase"] == _OVER
-        if self._on_illegal in ("penalise", "terminate"):
-            rewards -= self._penalty * illegal
-        if self._on_illegal == "terminate":
-            self.games["phase"][illegal] = _OVER
-            ended |= illegal
-        self._observe(self._rows)
-        return rewards, ended, illegal
+    def decide_moves(self, moves: Any, fractions: Any) -> None:
+        """Do the same as `step_moves`; what comes of it stands in `learners`."""
+        self._check_encoding(("hybrid", "box"), "step_moves(moves, fractions)")
+        self._step(self._check_choices(moves, "moves"), self._check_fractions(fractions))
+
+    def _outcome(self) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return what has come of a step, in fresh arrays."""
+        learners = self.learners
+        return (
+            learners["reward"].copy(),
+            learners["has_ended"].copy(),
+            learners["is_illegal"].copy(),
+        )
+
+    def _step(self, choices: NDArray[np.int64], fractions: NDArray[np.float64]) -> None:
+        """Make the learners' decisions and play to their next ones."""
+        answer = self._do(WHOLE_STEP, self._courses, choices, fractions)
+        if answer == REFUSED:
+            self._refuse(choices)
+        if answer == OUT_OF_RANGE:
+            self._misread(choices, fractions)
+        self._pad()
 
     def _check_encoding(self, encodings: tuple[Encoding, ...], call: str) -> None:
         """Refuse a call that belongs to other encodings."""
@@ -375,22 +473,29 @@ class LearnerTables:
             theirs = " or ".join(map(repr, encodings))
             raise ValueError(f"{call} is for encoding={theirs}, not {self._encoding!r}")
 
-    def _check_choices(self, choices: NDArray[np.integer], name: str) -> NDArray[np.integer]:
-        """Return actions, or moves, as an array, refusing what is none."""
+    def _check_choices(self, choices: Any, name: str) -> NDArray[np.int64]:
+        """Return actions, or moves, as kernels take them; they may be out of range."""
         choices = self._check_shape(choices, name)
-        last = self.masks.shape[1] - 1
-        if choices.dtype.kind not in "iu" or choices.min() < 0 or choices.max() > last:
-            found = _first_wrong(choices, last)
-            raise ValueError(f"{name} must be whole numbers from 0 to {last}, not {found}")
-        return choices
+        if choices.dtype.kind not in "iu":
+            self._misread(choices, _NO_FRACTIONS)
+        return np.ascontiguousarray(choices, np.int64)
 
-    def _check_fractions(self, fractions: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return fractions as an array, refusing what is none."""
+    def _check_fractions(self, fractions: Any) -> NDArray[np.float64]:
+        """Return fractions as kernels take them; they may be out of range."""
         fractions = self._check_shape(fractions, "fractions")
-        if fractions.dtype.kind not in "fiu" or not ((fractions >= 0) & (fractions <= 1)).all():
+        if fractions.dtype.kind not in "fiu":
+            self._misread(_NO_DECISIONS, fractions)
+        return np.ascontiguousarray(fractions, np.float64)
+
+    def _misread(self, choices: NDArray[Any], fractions: NDArray[Any]) -> NoReturn:
+        """Say what choices and fractions are, of some that are none."""
+        last = self.masks.shape[1] - 1
+        if choices.dtype.kind in "iu" and ((choices >= 0) & (choices <= last)).all():
             found = _first_wrong(fractions, 1)
             raise ValueError(f"fractions must be numbers from 0 to 1, not {found}")
-        return np.asarray(fractions, np.float64)
+        name = "actions" if self._encoding == "discrete" else "moves"
+        found = _first_wrong(choices, last)
+        raise ValueError(f"{name} must be whole numbers from 0 to {last}, not {found}")
 
     def _check_shape(self, values: Any, name: str) -> NDArray[Any]:
         """Return values as an array, refusing any other number of them than one a table."""
@@ -405,17 +510,18 @@ class LearnerTables:
             raise ValueError(f"the {name} {found} {self._rows.shape}: one a table")
         return array
 
-    def _refuse(self, illegal: NDArray[np.bool_], choices: NDArray[np.integer]) -> None:
-        """Raise what a step with illegal actions raises, if it does."""
-        row = int(illegal.argmax())
-        if not self.masks[illegal].any(axis=1).all():
+    def _refuse(self, choices: NDArray[np.int64]) -> NoReturn:
+        """Raise what a step with illegal choices raises."""
+        is_illegal = self.masks[self._rows, choices] == 0
+        if not self.masks[is_illegal].any(axis=1).all():
             raise NotResetError(
                 "the session is over, or none has begun: call reset() before step()"
             )
-        if self._on_illegal == "raise":
-            place = f"table {row}: " if self._rows.size > 1 else ""
-            move = int(self._move_of[choices[row]])
-            raise illegal_action(self.rules, self.games[row], move, prefix=place)
+        row = int(is_illegal.argmax())
+        choice = int(choices[row])
+        move = int(MOVE_OF_DISCRETE[choice]) if self._encoding == "discrete" else choice
+        place = f"table {row}: " if self._rows.size > 1 else ""
+        raise illegal_action(self.rules, self.games[row], move, prefix=place)
 
     def amounts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the least and the largest amount of each legal move in chips, ``(n, N_MOVES)``."""
@@ -430,9 +536,9 @@ class LearnerTables:
         """Return copies of all that the tables' further course depends on."""
         return {
             "games": self.games.take(self._rows),
-            "seats": self.seats.copy(),
-            "opponents": self._opponents.copy(),
-            "worth": self._worth.copy(),
+            "seats": self.learners["seat"].copy(),
+            "opponents": self._courses.opponents.copy(),
+            "worth": self.learners["worth"].copy(),
         }
 
     def set_state(self, state: dict[str, NDArray[Any]]) -> None:
@@ -448,17 +554,14 @@ class LearnerTables:
                 f"have {found.itemsize} bytes, not the {expected.itemsize} of this one, or other "
                 "fields; begin anew"
             )
-        self.games.put(self._rows, state["games"])
-        self.seats[:] = state["seats"]
-        self._worth = state["worth"].copy()
-        self._opponents[:] = state["opponents"]
-        self._observe(self._rows)
+        opponents = np.array(state["opponents"], np.int64)
+        self._load(state["games"].take(self._rows), opponents, state["seats"], state["worth"])
 
     def copy(self) -> LearnerTables:
         """Return independent tables with the same games, fast; agents that are asked are shared."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
-        twin.games = self.games.take(self._rows)
+        twin._courses = self._courses.copy()
         for name in _WRITTEN:
             twin.__dict__[name] = self.__dict__[name].copy()
         return twin
@@ -473,36 +576,26 @@ class LearnerTables:
             seats: ``(n,)``, the learners'.
             worth: ``(n,)``, what each owned when it was paid last.
         """
-        self.games = games
-        self.seats[:] = seats
-        self._opponents = self._opponents_of(games, seats)
-        self._worth = worth
-        self._observe(self._rows)
+        opponents = batch.external_seats(games.size)
+        opponents[:] = self._agents_beside(games.size)[:, None]
+        opponents[self._rows, seats] = batch.EXTERNAL
+        self._load(games, opponents, seats, worth)
+
+    def _load(
+        self,
+        games: NDArray[np.void],
+        opponents: NDArray[np.int64],
+        seats: NDArray[np.int64],
+        worth: NDArray[np.int64],
+    ) -> None:
+        """Go on from other games with these opponents."""
+        learners = np.zeros(games.size, LEARNER)
+        learners["seat"], learners["worth"] = seats, worth
+        self._put(self._rows, _Courses(games, learners, opponents))
 
     def resample_hidden(self, rng: np.random.Generator) -> None:
         """Go on at every table in a world that its learner cannot tell from this one (`hidden`)."""
         resample_batch(self._record, self.games, self.seats, draw_keys(rng, self.games.size))
-
-    def _worth_of(self, games: NDArray[np.void], seats: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return a seat's chips in each game, int64 ``(k,)``; the kitty is the banker's (S11)."""
-        worth: NDArray[np.int64] = games["seats"]["chips"][np.arange(games.size), seats]
-        return worth + np.where(games["banker"] == seats, games["kitty"], 0)
-
-    def _observe(self, rows: NDArray[np.intp]) -> None:
-        """Write what the learner sees on some tables."""
-        seen = self.observations if self._padding is None else self._compact
-        arrays: list[NDArray[Any]] = [seen, self.masks, self.lows, self.highs]
-        if rows.size == self._rows.size:
-            batch.observe_batch(self._record, self.games, self.seats, *arrays)
-            if self._padding is not None:
-                write_padded(self._padding, seen, self.observations)
-            return
-        written = [np.empty((rows.size, array.shape[1]), array.dtype) for array in arrays]
-        batch.observe_batch(self._record, self.games.take(rows), self.seats[rows], *written)
-        if self._padding is not None:
-            write_padded(self._padding, written[0], self.observations, rows)
-        for array, part in zip(arrays, written, strict=True):
-            array[rows] = part
 
 
 def _generator_of(game: np.void) -> np.random.Generator:
@@ -519,9 +612,3 @@ def _first_wrong(values: NDArray[Any], highest: float) -> str:
         return repr(values)
     table = int((~((values >= 0) & (values <= highest))).argmax())
     return f"{values[table]} at table {table}"
-
-
-def _check_opponents(outcomes: NDArray[np.int64]) -> None:
-    """Raise where the engine refused a decision: the learner's is checked, so it is an agent's."""
-    if outcomes.any():
-        raise RuntimeError(f"table {outcomes.argmax()}: a compiled agent made an illegal decision")

@@ -5,14 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-import numpy as np
-from numpy.typing import NDArray
-
-from pontoon_env._jit import entry_point
 from pontoon_env.agent import AnyAgent, checked_agent
 from pontoon_env.agent_names import find_agent
 from pontoon_env.opponents import OPPONENTS, opponent_number
-from pontoon_env.random_stream import Purpose, draw_below
 
 Role = Literal["player", "banker", "any"]
 OnIllegal = Literal["raise", "terminate", "penalise", "replace"]
@@ -61,16 +56,3 @@ def _seated(agent: object) -> int | AnyAgent:
     if isinstance(agent, str):
         return opponent_number(agent) if agent in OPPONENTS else find_agent(agent)
     return checked_agent(agent)
-
-
-@entry_point
-def draw_offsets(games: NDArray[np.void], n: int, offsets: NDArray[np.int64]) -> None:
-    """Draw a uniform number of [0, n) for each game, of its seed and episode alone.
-
-    Args:
-        games: ``(n_games,)``, begun; not changed.
-        n: How many choices there are.
-        offsets: Out, ``(n_games,)``.
-    """
-    for i in range(games.size):
-        offsets[i] = draw_below(games[i], Purpose.SEAT, 0, n)

@@ -28,6 +28,7 @@ from pontoon_env.state import (
     Phase,
 )
 from pontoon_env.status import Status, check_batch, describe
+from pontoon_env.table_batch import step_tables
 
 _WAITING: Final = frozenset((*map(int, DECISION_PHASES), int(Phase.OVER)))
 """The phases in which a game can be handed over: it waits for a decision, or is over."""
@@ -47,11 +48,12 @@ class _Buffers:
         self.observer = np.zeros(1, np.int64)
         self.to_act = np.zeros(1, np.int64)
         self.seen = np.zeros((1, n_seen), np.float32)
-        self.mask = np.zeros((1, n_choices), np.int8)
+        self.mask, self.seen_mask = np.zeros((2, 1, n_choices), np.int8)
         self.lows, self.highs = np.zeros((2, 1, N_MOVES), np.float32)
         self.chips_low, self.chips_high = np.zeros((2, 1, N_MOVES), np.int64)
         self.worths = np.zeros((1, MAX_SEATS), np.int64)
-        self.seen_row, self.mask_row = self.seen[0], self.mask[0]
+        self.seen_row, self.seen_mask_row = self.seen[0], self.seen_mask[0]
+        self.mask_row = self.mask[0]
         self.low_row, self.high_row = self.lows[0], self.highs[0]
         self.chips_low_row, self.chips_high_row = self.chips_low[0], self.chips_high[0]
         self.worths_row = self.worths[0]
@@ -99,7 +101,6 @@ class Table:
         self.rules = rules
         self.games = batch.new_games(1)
         self._record = rules.to_record()
-        self._external = batch.external_seats(1)
         self._buffers = _Buffers(observation_size(rules, memory), n_choices)
         self._n_padded = observation_size(rules, memory, padded)
         self._padding = padding_runs(rules, memory) if padded else None
@@ -163,6 +164,7 @@ class Table:
         else:
             follows_from_seed = key[1] == 0 and banker is None and pack is None
             self._recording.recorder.begin(key[0] if follows_from_seed else None)
+            self._look()
 
     def check(self, games: object) -> NDArray[np.void]:
         """Return a copy of a game that could stand here: every invariant of `status` holds.
@@ -197,6 +199,7 @@ class Table:
         self.games = games
         self._recording = None if seen is None else _Recording(self.rules, games, seen)
         self._is_cut = True
+        self._look()
 
     def resample_hidden(self, seat: int, rng: np.random.Generator) -> None:
         """Go on in a world that a seat cannot tell from this one; no history of it is written.
@@ -220,14 +223,17 @@ class Table:
         buffers = self._buffers
         buffers.move[0] = move
         buffers.fraction[0] = fraction
-        batch.play_batch(
+        step_tables(
             self._record,
             self.games,
-            self._external,
             buffers.move,
             buffers.fraction,
             buffers.outcome,
-            0,
+            buffers.to_act,
+            buffers.mask,
+            buffers.chips_low,
+            buffers.chips_high,
+            buffers.worths,
         )
         return buffers.outcome.item()
 
@@ -235,22 +241,30 @@ class Table:
         """Let the recorder make a decision; return its `Outcome`."""
         chips = 0
         if move < N_AMOUNT_MOVES:
-            self.read_status()
+            self._look()
             buffers = self._buffers
             low, high = buffers.chips_low_row[move], buffers.chips_high_row[move]
             chips = chips_of(int(low), int(high), fraction)
-        return int(recording.recorder.decide(move, chips))
+        outcome = int(recording.recorder.decide(move, chips))
+        self._look()
+        return outcome
 
     def end(self) -> None:
         """End the session as it stands; what is at stake is paid to nobody."""
         self.games["phase"] = Phase.OVER
         self._is_cut = True
+        self._look()
 
     def read_status(self) -> tuple[int, list[int]]:
         """Return who is to act, `batch.NOBODY` at the end, and the chips that each seat owns.
 
         What that seat may choose is there for `choice`.
         """
+        buffers = self._buffers
+        return buffers.to_act.item(), buffers.worths_row.tolist()
+
+    def _look(self) -> None:
+        """Have `read_status` and `choice` tell of the game as it stands, as `play` does too."""
         buffers = self._buffers
         batch.status_batch(
             self._record,
@@ -261,10 +275,9 @@ class Table:
             buffers.chips_high,
             buffers.worths,
         )
-        return buffers.to_act.item(), buffers.worths_row.tolist()
 
     def choice(self) -> tuple[NDArray[np.int8], NDArray[np.int64], NDArray[np.int64]]:
-        """Return what the seat to act may choose, of the last `read_status`, in fresh arrays.
+        """Return what the seat to act may choose, in fresh arrays.
 
         Returns:
             The mask, int8 ``(n_choices,)``; the least and the largest amount of each legal move in
@@ -276,7 +289,7 @@ class Table:
 
     def mask_to_act(self) -> NDArray[np.int8]:
         """Return the mask of the seat to act, which the next call overwrites."""
-        self.read_status()
+        self._look()
         mask: NDArray[np.int8] = self._buffers.mask_row
         return mask
 
@@ -307,7 +320,7 @@ class Table:
             self.games,
             buffers.observer,
             buffers.seen,
-            buffers.mask,
+            buffers.seen_mask,
             buffers.lows,
             buffers.highs,
         )
@@ -319,7 +332,7 @@ class Table:
             vector = padded[0]
         observation: dict[str, NDArray[np.generic]] = {
             "observation": vector,
-            "action_mask": buffers.mask_row.copy(),
+            "action_mask": buffers.seen_mask_row.copy(),
         }
         if with_amounts:
             observation["amount_low"] = buffers.low_row.copy()

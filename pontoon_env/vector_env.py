@@ -7,7 +7,7 @@ does.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
@@ -27,6 +27,8 @@ from pontoon_env.spaces import action_space, learner_observation_space
 
 Infos = dict[str, Any]
 StepResult = tuple[Observation, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos]
+
+_ALL: Final = np.s_[:]
 
 
 class PontoonVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
@@ -141,7 +143,11 @@ class PontoonVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
             super().reset(seed=int(seed))
         self._seeds[rows] = seeds
         self._has_begun[rows] = True
-        return self._observation(), _described(self._infos(self._rows), self._rows, self.num_envs)
+        if self._copy:
+            self._tables.renew_observations()
+            self._tables.show()
+            self._tables.observations[~self._has_begun] = 0.0
+        return self._observation(), _described(self._infos(_ALL), self._rows, self.num_envs)
 
     def _row_seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
         """Return the seed of each row, None where it is to go on with its own."""
@@ -182,9 +188,11 @@ class PontoonVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
             ValueError: The actions have another shape or type, or are out of range.
             NotResetError: No episode has begun.
         """
+        if self._copy:
+            self._tables.renew_observations()
         rewards, ended, illegal = self._decide(actions)
         finals = self._restart(np.flatnonzero(ended), illegal)
-        infos = _described(self._infos(self._rows), self._rows, self.num_envs)
+        infos = _described(self._infos(_ALL), self._rows, self.num_envs)
         if self._reports_illegal and not ended.all():
             going_on = np.flatnonzero(~ended)
             infos |= _described({"illegal": illegal[going_on]}, going_on, self.num_envs)
@@ -247,10 +255,13 @@ class PontoonVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
     def _observation(self) -> Observation:
         """Return the batch of observations, fresh where ``copy`` asks for it."""
         if not self._mask_in_observation:
-            vectors: NDArray[np.float32] = self._tables.observations
-            return vectors.copy() if self._copy else vectors
+            return self._tables.observations
         seen = self._seen()
-        return {name: array.copy() for name, array in seen.items()} if self._copy else seen
+        if self._copy:  # the vectors, which are large, have been written to a fresh array
+            return {
+                name: seen[name] if name == "observation" else seen[name].copy() for name in seen
+            }
+        return seen
 
     def _seen(self) -> dict[str, NDArray[Any]]:
         """Return what the learners see, in the arrays that the next step overwrites."""
@@ -263,14 +274,14 @@ class PontoonVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
             seen["amount_low"], seen["amount_high"] = tables.lows, tables.highs
         return seen
 
-    def _infos(self, rows: NDArray[np.intp]) -> Infos:
-        """Return the infos of some rows, each value an array of ``(rows, ...)``."""
-        games = self._tables.games
+    def _infos(self, rows: NDArray[np.intp] | slice) -> Infos:
+        """Return the infos of some rows, each value a fresh array of ``(rows, ...)``."""
+        learners = self._tables.learners[rows]
         infos = {
-            "action_mask": self._tables.masks[rows],
-            "seat": self._tables.seats[rows],
-            "banker": games["banker"][rows],
-            "session": games["episode"][rows].astype(np.int64),
+            "action_mask": self._tables.masks[rows].copy(),
+            "seat": learners["seat"].copy(),
+            "banker": learners["banker"].copy(),
+            "session": learners["session"].copy(),
         }
         if self.encoding != "discrete":
             lows, highs = self._tables.amounts()

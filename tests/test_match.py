@@ -120,6 +120,19 @@ def test_a_session_does_not_depend_on_how_many_follow(monkeypatch: pytest.Monkey
     assert (play_sessions(SHORT, seats, 90, 3).chips == whole).all()
 
 
+def test_a_match_is_the_same_on_one_thread_and_on_three() -> None:
+    for others in (Baseline("bayes"), FirstLegal()):
+        seats = lineup(others, Baseline("basic"), places=[0, 1, 1, 0])
+        told: list[int] = []
+        one, three = (
+            play_sessions(SHORT, seats, 50, 3, progress=told.append, threads=threads)
+            for threads in (1, 3)
+        )
+        assert (one.chips == three.chips).all()
+        assert (one.first_bankers == three.first_bankers).all()
+        assert sum(told) == 100
+
+
 def test_a_baseline_plays_the_same_in_the_kernel_and_outside() -> None:
     """At equal limits, staking least changes nothing, but the baseline is asked table by table."""
     rules = replace(SHORT, max_stake=SHORT.min_stake)

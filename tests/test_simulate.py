@@ -9,6 +9,7 @@ import pytest
 from eval import simulate
 from eval.simulate import main
 from pontoon_env.history import read_history, verify_history
+from pontoon_env.rules import Rules
 
 
 def test_a_session_is_printed_and_its_history_verifies(
@@ -55,3 +56,16 @@ def test_ctrl_c_ends_in_one_line_and_leaves_no_half_history(
     assert main(["--deals", "3", "--history", str(tmp_path / "game.jsonl")]) == 130
     assert capsys.readouterr().err.splitlines()[-1] == "stopped"
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("agents", [["basic", "bayes", "stick17"], ["tests.test_match:FirstLegal"]])
+def test_a_session_is_the_same_with_and_without_a_history(
+    agents: list[str], tmp_path: Path
+) -> None:
+    """Compiled agents play many decisions at a time where nothing is recorded."""
+    rules = Rules.pontoon(seats=3, deals=20)
+    seated = agents * (3 // len(agents))
+    plain = simulate.simulate(rules, seated, 5, progress=False)
+    path = tmp_path / "game.jsonl"
+    assert simulate.simulate(rules, seated, 5, path, progress=False) == plain
+    assert any(plain)

@@ -188,18 +188,15 @@ class PoolTables(LearnerTables):
     def members(self, rows: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the numbers of the members that sit at some tables, ``(k,)``."""
         beside = (self.seats[rows] + 1) % self.rules.seats
-        numbers: NDArray[np.int64] = self._opponents[rows, beside, 0]
+        numbers: NDArray[np.int64] = self.opponents[rows, beside, 0]
         return numbers
 
     @property
     def _is_asking(self) -> bool:
         return True
 
-    def _opponents_of(self, games: NDArray[np.void], seats: NDArray[np.int64]) -> NDArray[np.int64]:
-        opponents = batch.external_seats(seats.size)
-        opponents[:] = self.pool.draw(seats.size)[:, None, None]
-        opponents[np.arange(seats.size), seats] = batch.EXTERNAL
-        return opponents
+    def _agents_beside(self, n: int) -> NDArray[np.int64]:
+        return np.repeat(self.pool.draw(n)[:, None], 2, axis=1)
 
     def _ask(
         self, games: NDArray[np.void], opponents: NDArray[np.int64]

@@ -1,0 +1,264 @@
+"""Tables with one learner each, in one compiled call: read its choices, play on, pay, show."""
+
+from __future__ import annotations
+
+from enum import IntEnum, IntFlag, auto
+from typing import Final, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pontoon_env._jit import as_kernel, entry_point, kernel
+from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE
+from pontoon_env.batch import EXTERNAL, NO_MOVE, _play_batch, begin_batch, observe_batch
+from pontoon_env.random_stream import Purpose, draw_below
+from pontoon_env.state import MAX_SEATS, N_MOVES, Game, Outcome, Phase
+
+LEARNER: Final = np.dtype(
+    [
+        ("seat", np.int64),
+        ("banker", np.int64),
+        ("session", np.int64),
+        ("worth", np.int64),
+        ("reward", np.float64),
+        ("has_ended", np.bool_),
+        ("is_illegal", np.bool_),
+    ],
+    align=True,
+)
+"""What a table holds beside its game; all but the first and ``worth`` is written by each step."""
+
+
+class Learner(TypedDict):
+    """The fields of `LEARNER`, for the type checker."""
+
+    seat: int
+    """The learner's seat."""
+    banker: int
+    """The present banker's seat."""
+    session: int
+    """The number of the session among those of its seed."""
+    worth: int
+    """What the learner owned when it was paid last, in chips; less what was kept for it."""
+    reward: float
+    """What the last decision brought, in least stakes."""
+    has_ended: bool
+    """Whether the session is over."""
+    is_illegal: bool
+    """Whether the last decision was illegal."""
+
+
+class OnIllegalChoice(IntEnum):
+    """What an illegal choice of a learner does, as kernels are told."""
+
+    RAISE = 0
+    TERMINATE = auto()
+    PENALISE = auto()
+    REPLACE = auto()
+
+
+class Part(IntFlag):
+    """Parts of a step of learners' tables, done in this order."""
+
+    READ = auto()
+    """Read the decisions as learners' choices; without it they are moves, or `batch.NO_MOVE`."""
+    PLAY = auto()
+    """Make the decisions and the compiled agents', up to others'."""
+    PAY = auto()
+    """Pay the learners what has changed hands."""
+    SHOW = auto()
+    """Write what the learners see."""
+
+
+WHOLE_STEP: Final = int(Part.READ | Part.PLAY | Part.PAY | Part.SHOW)
+
+OUT_OF_RANGE: Final = -1
+"""Answer: a decision is no choice, or an amount no fraction; nothing has changed."""
+REFUSED: Final = -2
+"""Answer: a choice is illegal where that raises, or a session is over; nothing has changed."""
+FAULTY: Final = -3
+"""Answer: a compiled agent made an illegal decision."""
+
+DRAWN: Final = -1
+"""Stands for a seat that is to be drawn."""
+
+_NO_LIMIT: Final = 2**62
+
+_begin = as_kernel(begin_batch)
+_play = as_kernel(_play_batch)
+_observe = as_kernel(observe_batch)
+
+
+@entry_point
+def begin_learners(
+    rules: NDArray[np.void],
+    games: NDArray[np.void],
+    seeds: NDArray[np.uint64],
+    episodes: NDArray[np.uint64],
+    agents: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    banker: int,
+    seat: int,
+    learners: NDArray[np.void],
+    opponents: NDArray[np.int64],
+) -> None:
+    """Begin a session in each record, and seat a learner and other agents there.
+
+    Seats are drawn of a game's seed and episode alone.
+
+    Args:
+        rules: One record of rules.
+        games: Out, ``(n,)``.
+        seeds: As of `batch.begin_batch`.
+        episodes: Likewise.
+        agents: ``(1, 2)`` or ``(n, 2)``, the numbers of the other agents, as players and bankers.
+        offsets: ``(2,)``, how many seats left of the first banker the learner may sit, and a number
+            above all of these.
+        banker: The first banker's seat; `DRAWN` where the cut decides.
+        seat: The learner's seat, likewise.
+        learners: Out, `LEARNER` records, ``(n,)``: the seats, and that nothing was paid.
+        opponents: Out, ``(n, 8, 2)``: as `batch.play_batch` takes them.
+    """
+    _begin(rules, games, seeds, episodes)
+    seats = rules[0]["seats"]
+    for i in range(games.size):
+        game = games[i]
+        offset = offsets[0] + draw_below(game, Purpose.SEAT, 0, offsets[1] - offsets[0])
+        if banker != DRAWN:
+            game["banker"] = banker
+        elif seat != DRAWN:
+            game["banker"] = (seat - offset) % seats
+        game["seat"] = game["banker"]
+        own = (game["banker"] + offset) % seats if seat == DRAWN else seat
+        learners[i]["seat"] = own
+        learners[i]["worth"] = 0
+        learners[i]["is_illegal"] = False
+        for place in range(MAX_SEATS):
+            for role in range(2):
+                opponents[i, place, role] = agents[i % agents.shape[0], role]
+        opponents[i, own, 0] = EXTERNAL
+        opponents[i, own, 1] = EXTERNAL
+
+
+@entry_point
+def step_learners(
+    parts: int,
+    rules: NDArray[np.void],
+    games: NDArray[np.void],
+    learners: NDArray[np.void],
+    opponents: NDArray[np.int64],
+    decisions: NDArray[np.int64],
+    fractions: NDArray[np.float64],
+    on_illegal: int,
+    penalty: float,
+    tables: NDArray[np.void],
+    observations: NDArray[np.float32],
+    masks: NDArray[np.int8],
+    lows: NDArray[np.float32],
+    highs: NDArray[np.float32],
+) -> int:
+    """Do parts of a step at ``n`` tables.
+
+    Args:
+        parts: Which, as of `Part`.
+        rules: One record of rules.
+        games: ``(n,)``, changed in place.
+        learners: `LEARNER` records, ``(n,)``, changed in place.
+        opponents: ``(n, 8, 2)``: as of `batch.play_batch`, and `batch.EXTERNAL` for the learners.
+        decisions: ``(n,)``: choices that the masks tell of, or moves; see `Part.READ`. None where
+            the games are only to run on.
+        fractions: ``(n,)``: the amounts as fractions of the legal interval; none where they follow
+            from discrete choices.
+        on_illegal: An `OnIllegalChoice`.
+        penalty: What an illegal choice costs where it costs something, in least stakes.
+        tables: As of `batch.play_batch`.
+        observations: Out, as of `batch.observe_batch`.
+        masks: In and out, likewise: choices are read by them.
+        lows: Out, likewise.
+        highs: Out, likewise.
+
+    Returns:
+        How many sessions are over; or `OUT_OF_RANGE`, `REFUSED` or `FAULTY`.
+    """
+    if parts & Part.PLAY.value != 0:
+        moves, amounts = np.empty(games.size, np.int64), np.empty(games.size, np.float64)
+        outcomes = np.empty(games.size, np.int64)
+        if parts & Part.READ.value != 0:
+            answer = _find_fault(games, decisions, fractions, on_illegal, masks)
+            if answer != 0:
+                return answer
+        for i in range(games.size):
+            moves[i] = decisions[i] if decisions.size > 0 else NO_MOVE
+            amounts[i] = fractions[i] if fractions.size > 0 else 0.0
+            if parts & Part.READ.value != 0:
+                learners[i]["is_illegal"] = masks[i, moves[i]] == 0
+                moves[i], amounts[i] = _read(moves[i], amounts[i], on_illegal, masks, i)
+        _play(rules, games, opponents, moves, amounts, outcomes, _NO_LIMIT, tables)
+        for outcome in outcomes:
+            if outcome != Outcome.OK:
+                return FAULTY
+    n_over = 0
+    seats = np.empty(games.size, np.int64)
+    for i in range(games.size):
+        if parts & Part.PAY.value != 0:
+            _pay(rules[0]["min_stake"], games[i], learners[i], on_illegal, penalty)
+        seats[i] = learners[i]["seat"]
+        learners[i]["banker"] = games[i]["banker"]
+        learners[i]["session"] = games[i]["episode"]
+        learners[i]["has_ended"] = games[i]["phase"] == Phase.OVER
+        n_over += learners[i]["has_ended"]
+    if parts & Part.SHOW.value != 0:
+        _observe(rules, games, seats, observations, masks, lows, highs)
+    return n_over
+
+
+@kernel
+def _find_fault(
+    games: NDArray[np.void],
+    choices: NDArray[np.int64],
+    fractions: NDArray[np.float64],
+    on_illegal: int,
+    masks: NDArray[np.int8],
+) -> int:
+    """Return what keeps choices from being made, `OUT_OF_RANGE` or `REFUSED`; 0 where nothing."""
+    for choice in choices:
+        if choice < 0 or choice >= masks.shape[1]:
+            return OUT_OF_RANGE
+    for fraction in fractions:
+        if not 0 <= fraction <= 1:
+            return OUT_OF_RANGE
+    for i in range(games.size):
+        is_fatal = on_illegal == OnIllegalChoice.RAISE or games[i]["phase"] == Phase.OVER
+        if is_fatal and masks[i, choices[i]] == 0:
+            return REFUSED
+    return 0
+
+
+@kernel
+def _read(
+    choice: int, fraction: float, on_illegal: int, masks: NDArray[np.int8], row: int
+) -> tuple[int, float]:
+    """Return the move and the fraction that a choice stands for, `NO_MOVE` where it makes none."""
+    if masks[row, choice] == 0:
+        if on_illegal != OnIllegalChoice.REPLACE:
+            return NO_MOVE, 0.0
+        choice, fraction = 0, 0.0  # a move's first discrete action is that of its least amount
+        while masks[row, choice] == 0:
+            choice += 1
+    if masks.shape[1] == N_MOVES:
+        return choice, fraction
+    return MOVE_OF_DISCRETE[choice], FRACTION_OF_DISCRETE[choice]
+
+
+@kernel
+def _pay(min_stake: int, game: Game, learner: Learner, on_illegal: int, penalty: float) -> None:
+    """Pay a learner what it has won since it was paid last; end its session where that is due."""
+    worth = game["seats"][learner["seat"]]["chips"]
+    if game["banker"] == learner["seat"]:
+        worth += game["kitty"]  # S11
+    learner["reward"] = (worth - learner["worth"]) / min_stake
+    learner["worth"] = worth
+    if learner["is_illegal"] and on_illegal != OnIllegalChoice.REPLACE:
+        learner["reward"] -= penalty
+        if on_illegal == OnIllegalChoice.TERMINATE:
+            game["phase"] = Phase.OVER
