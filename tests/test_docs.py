@@ -140,10 +140,10 @@ def test_every_command_is_read_by_its_program(
 
     monkeypatch.setattr(argparse.ArgumentParser, "parse_args", parse_and_stop)
     monkeypatch.setattr(tyro, "cli", make_and_stop)
+    module = importlib.import_module(words[1])
+    if hasattr(module, "__path__"):
+        module = importlib.import_module(f"{words[1]}.__main__")
     with pytest.raises(Read) as read:
-        module = importlib.import_module(words[1])
-        if hasattr(module, "__path__"):
-            module = importlib.import_module(f"{words[1]}.__main__")
         module.main(words[2:])
     found = read.value.args[0]
     if hasattr(found, "preset") and hasattr(found, "rules"):
