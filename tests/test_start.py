@@ -42,13 +42,15 @@ def package(tmp_path: Path) -> Path:
     return folder
 
 
-def started(package: Path, cache: Path | None = None) -> subprocess.Popen[str]:
+def started(
+    package: Path, cache: Path | None = None, program: str = FIRST_CALL
+) -> subprocess.Popen[str]:
     """A process that calls the package's kernels."""
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     environment["XDG_CACHE_HOME"] = str(cache or package.parent / "cache")
     path = os.pathsep.join([str(package.parent), os.getcwd()])
     return subprocess.Popen(
-        [sys.executable, "-c", FIRST_CALL],
+        [sys.executable, "-c", program],
         env={**environment, "PYTHONPATH": path},
         stderr=subprocess.PIPE,
         text=True,
@@ -96,3 +98,15 @@ def test_where_nothing_can_be_written_every_process_compiles(package: Path) -> N
     nowhere = package / "kernels.py"
     for _ in range(2):
         assert "compiling" in ended(started(package, nowhere))
+
+
+def test_another_version_of_numba_is_not_taken_apart_and_compiles_the_same(package: Path) -> None:
+    ended(
+        started(
+            package,
+            program=(
+                "import sys; from pontoon_env import _jit; _jit._TAKEN_APART = 'another';"
+                f"{FIRST_CALL}; assert 'pontoon_env._kernel_compiler' not in sys.modules"
+            ),
+        )
+    )
