@@ -148,6 +148,18 @@ def as_kernel(called: Callable[P, R]) -> Callable[P, R]:
     return kernel(getattr(called, "py_func", called))
 
 
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a kernel into each kernel that calls it, however large the compiler thinks it.
+
+    A call costs some nanoseconds, and many more where an array is handed over: its references are
+    counted, under a lock. For what runs at every decision or for every hand, and is called in few
+    places: into each of them it is compiled anew.
+    """
+    compile_into: Any = numba.njit(nogil=True, error_model="numpy", forceinline=True)
+    compiled: Callable[P, R] = compile_into(function)
+    return compiled
+
+
 def word_kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a kernel of 64-bit words that wrap around; uncompiled, numpy must not warn of it."""
     return np.errstate(over="ignore")(function) if _config.DISABLE_JIT else _Kernel(function)

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_env._jit import kernel
+from pontoon_env._jit import inlined
 from pontoon_env.engine.legality import amount_bounds, legal_moves
 from pontoon_env.rules import RulesRecord
 from pontoon_env.state import N_AMOUNT_MOVES, N_MOVES, Game, Move
@@ -126,7 +126,7 @@ def hybrid_of_box(scores: NDArray[Any], mask: NDArray[np.int8]) -> HybridAction:
     return {"move": move, "amount": float(scores[-1])}
 
 
-@kernel
+@inlined
 def chips_of(low: int, high: int, fraction: float) -> int:
     """Return the chips that a fraction of the interval [low, high] stands for, in float64.
 
@@ -135,7 +135,7 @@ def chips_of(low: int, high: int, fraction: float) -> int:
     return low + np.int64(np.floor(fraction * (high - low) + 0.5))  # type: ignore[return-value]
 
 
-@kernel
+@inlined
 def chips_of_move(rules: RulesRecord, game: Game, move: int, fraction: float) -> int:
     """Return the chips of a legal move at a fraction of its interval; 0 where it takes none."""
     if move < 0 or move >= N_AMOUNT_MOVES:
@@ -144,7 +144,7 @@ def chips_of_move(rules: RulesRecord, game: Game, move: int, fraction: float) ->
     return chips_of(low, high, fraction)
 
 
-@kernel
+@inlined
 def write_mask(moves: int, masks: NDArray[np.int8], row: int) -> None:
     """Write the mask of some moves: of moves or of discrete actions, as wide as ``masks`` is."""
     if masks.shape[1] == N_MOVES:
@@ -155,7 +155,7 @@ def write_mask(moves: int, masks: NDArray[np.int8], row: int) -> None:
             masks[row, action] = (moves >> MOVE_OF_DISCRETE[action]) & 1
 
 
-@kernel
+@inlined
 def write_legal(
     rules: RulesRecord,
     game: Game,
@@ -188,7 +188,7 @@ def write_legal(
             highs[row, move] = high / rules["min_stake"]
 
 
-@kernel
+@inlined
 def write_nothing_legal(
     masks: NDArray[np.int8], lows: NDArray[np.float32], highs: NDArray[np.float32], row: int
 ) -> None:

@@ -19,14 +19,16 @@ from pontoon_env.engine.legality import amount_bounds, legal_moves
 from pontoon_env.engine.session import (
     advance,
     begin_session,
+    check_decision,
     decide,
     is_automatic,
+    make_decision,
     run_automatic_phase,
-    step,
 )
 from pontoon_env.memory import write_memory
 from pontoon_env.observation import observe, visible_cards
-from pontoon_env.opponents import choose
+from pontoon_env.opponents import RANDOM, choose
+from pontoon_env.opponents.at_random import choose_at_random
 from pontoon_env.opponents.tables import NO_TABLES
 from pontoon_env.state import GAME, MAX_SEATS, N_MOVES, Outcome, Phase
 
@@ -257,31 +259,35 @@ def _play_batch(
     limit: int,
     tables: NDArray[np.void],
 ) -> int:
-    """Do the work of `play_batch`: compiled code takes no defaults."""
+    """Do the work of `play_batch`: compiled code takes no defaults.
+
+    One loop makes the callers' decisions and the opponents': the engine is compiled into it once.
+    """
     n_decisions = 0
     for i in range(games.size):
         game = games[i]
-        outcomes[i] = Outcome.OK
-        if moves[i] != NO_MOVE:
-            outcomes[i] = step(
-                rules[0], game, moves[i], chips_of_move(rules[0], game, moves[i], fractions[i])
-            )
-            n_decisions += 1
-        if outcomes[i] != Outcome.OK:
-            continue
-        advance(rules[0], game)
+        move, opponent = moves[i], EXTERNAL
+        chips = chips_of_move(rules[0], game, move, fractions[i])
         left = limit
-        while left > 0 and game["phase"] != Phase.OVER:
+        while True:
+            outcomes[i] = Outcome.OK
+            if move != NO_MOVE:
+                n_decisions += 1
+                if opponent != RANDOM:  # which chooses among the legal moves
+                    outcomes[i] = check_decision(rules[0], game, move, chips)
+                if outcomes[i] != Outcome.OK:
+                    break
+                make_decision(rules[0], game, move, chips)
+            advance(rules[0], game)
             seat = game["seat"]
             opponent = opponents[i, seat, 1 if seat == game["banker"] else 0]
-            if opponent <= EXTERNAL:
+            if left <= 0 or game["phase"] == Phase.OVER or opponent <= EXTERNAL:
                 break
-            move, chips = choose(opponent, rules[0], game, tables)
-            n_decisions += 1
             left -= 1
-            outcomes[i] = step(rules[0], game, move, chips)
-            if outcomes[i] != Outcome.OK:
-                break
+            if opponent == RANDOM:
+                move, chips = choose_at_random(rules[0], game)
+            else:
+                move, chips = choose(opponent, rules[0], game, tables)
     return n_decisions
 
 

@@ -17,9 +17,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_env._jit import kernel
-from pontoon_env.cards import ACE, N_RANKS, N_SUITS, TEN_POINTS
-from pontoon_env.engine.hands import best_total, is_pair, lowest_count, points
+from pontoon_env._jit import inlined
+from pontoon_env.cards import N_RANKS, TEN_POINTS
+from pontoon_env.engine.hands import (
+    best_total,
+    count_of,
+    held_cards,
+    is_ace_among,
+    is_pair,
+    lowest_count,
+)
 from pontoon_env.rules import Rules, RulesRecord, SplitRule
 from pontoon_env.state import (
     MAX_HAND_CARDS,
@@ -225,6 +232,9 @@ _N_TABLE: Final = _N_PHASES + len(TableSlot)
 _N_OWN: Final = len(OwnHandSlot)
 _N_SEAT: Final = len(SeatSlot)
 _N_HAND: Final = len(HandSlot)
+_COLUMN_BITS: Final = 0xFFFF
+"""No column's number has more bits. Of a number without others the compiler sees that it is not
+negative, and does not ask at every write whether it counts from the end of the row."""
 N_MEMORY: Final = MemorySlot.TO_COME + N_CARDS_TO_COME
 N_MEMORY_SEAT: Final = len(MemorySeatSlot)
 
@@ -328,7 +338,7 @@ def _meaning(slot: IntEnum) -> str:
     return _MEANINGS[type(slot)][slot]
 
 
-@kernel
+@inlined
 def knows_own_cards(rules: RulesRecord, game: Game, seat: int) -> bool:
     """Tell whether a seat has looked at its own cards; the banker does so late (P11, P13)."""
     if seat != game["banker"] or game["phase"] > Phase.SHOOT:
@@ -336,7 +346,7 @@ def knows_own_cards(rules: RulesRecord, game: Game, seat: int) -> bool:
     return rules["banker_doubles"] != 0 and game["phase"] >= Phase.DOUBLE
 
 
-@kernel
+@inlined
 def visible_cards(rules: RulesRecord, game: Game, observer: int, owner: int, hand: Hand) -> int:
     """Return which cards of a hand ``observer`` sees, as bits (P26, P27); -1 is everybody."""
     if observer == owner and knows_own_cards(rules, game, owner):
@@ -344,7 +354,7 @@ def visible_cards(rules: RulesRecord, game: Game, observer: int, owner: int, han
     return hand["up"] & ((1 << hand["n_cards"]) - 1)
 
 
-@kernel
+@inlined
 def observe(rules: RulesRecord, game: Game, seat: int, out: NDArray[np.float32], row: int) -> int:
     """Write what ``seat`` sees, and zeros to the end of the row.
 
@@ -366,18 +376,32 @@ def observe(rules: RulesRecord, game: Game, seat: int, out: NDArray[np.float32],
     _write_table(rules, game, out, row, unit)
     if knows_own_cards(rules, game, seat):
         _write_own_hands(game["seats"][seat], out, row, unit)
-    base = _N_TABLE + slots * _N_OWN
-    for place in range(seats):
-        other = seat + place if seat + place < seats else seat + place - seats
-        out[row, base + SeatSlot.IS_BANKER] = other == game["banker"]
-        out[row, base + SeatSlot.IS_TO_ACT] = other == game["seat"] and game["phase"] != Phase.OVER
-        out[row, base + SeatSlot.INITIAL_STAKE] = game["seats"][other]["initial_stake"] * unit
-        _write_hands(game["seats"][other], out, row, base + _N_SEAT, unit)
-        base += _N_SEAT + slots * _N_HAND
-    return base
+    start = _N_TABLE + slots * _N_OWN
+    width = _N_SEAT + slots * _N_HAND
+    place_of_banker = _place_from(seat, game["banker"], seats)
+    out[row, start + place_of_banker * width + SeatSlot.IS_BANKER] = 1.0
+    if game["phase"] != Phase.OVER:
+        place_to_act = _place_from(seat, game["seat"], seats)
+        out[row, start + place_to_act * width + SeatSlot.IS_TO_ACT] = 1.0
+    other = seat
+    for _ in range(seats):
+        owner = game["seats"][other]
+        out[row, (start & _COLUMN_BITS) + SeatSlot.INITIAL_STAKE] = owner["initial_stake"] * unit
+        _write_hands(owner, out, row, start + _N_SEAT, unit)
+        start += width
+        other += 1
+        if other == seats:
+            other = 0
+    return start
 
 
-@kernel
+@inlined
+def _place_from(observer: int, seat: int, seats: int) -> int:
+    """Return how many seats clockwise of the observer a seat is."""
+    return seat - observer if seat >= observer else seat - observer + seats
+
+
+@inlined
 def _write_table(
     rules: RulesRecord, game: Game, out: NDArray[np.float32], row: int, unit: float
 ) -> None:
@@ -395,54 +419,50 @@ def _write_table(
     out[row, _N_PHASES + TableSlot.DOUBLED] = game["is_doubled"]
 
 
-@kernel
+@inlined
 def _write_own_hands(seat: Seat, out: NDArray[np.float32], row: int, unit: float) -> None:
     """Write the `OwnHandSlot` part of each hand of the observer."""
-    base = _N_TABLE
-    for i in range(seat["n_hands"]):
+    for i in range(MAX_HANDS):
+        if i == seat["n_hands"]:
+            break
         hand = seat["hands"][i]
-        out[row, base + OwnHandSlot.COUNT] = lowest_count(hand) * _PART_OF_21
-        out[row, base + OwnHandSlot.TOTAL] = best_total(hand) * _PART_OF_21
-        out[row, base + OwnHandSlot.PAIR] = is_pair(hand)
-        out[row, base + OwnHandSlot.LAST_PRICE] = hand["last_price"] * unit
-        base += _N_OWN
+        last_price = hand["last_price"]
+        count = lowest_count(hand)
+        total = best_total(hand)
+        has_pair = is_pair(hand)
+        base = _N_TABLE + i * _N_OWN
+        out[row, base + OwnHandSlot.COUNT] = count * _PART_OF_21
+        out[row, base + OwnHandSlot.TOTAL] = total * _PART_OF_21
+        out[row, base + OwnHandSlot.PAIR] = has_pair
+        out[row, base + OwnHandSlot.LAST_PRICE] = last_price * unit
 
 
-@kernel
+@inlined
 def _write_hands(seat: Seat, out: NDArray[np.float32], row: int, base: int, unit: float) -> None:
-    """Write the `HandSlot` part of each hand of a seat."""
+    """Write the `HandSlot` part of each hand of a seat.
+
+    All of a hand is read before anything of it is written: the compiler cannot know that what is
+    written does not change what is still to be read.
+    """
     for i in range(seat["n_hands"]):
         hand = seat["hands"][i]
+        n_cards = hand["n_cards"]
         status = hand["status"]
-        out[row, base + HandSlot.N_CARDS] = hand["n_cards"] * _PART_OF_HAND
-        out[row, base + HandSlot.SHOWN_COUNT] = shown_count(hand) * _PART_OF_21
-        out[row, base + HandSlot.SHOWN_ACE] = shows_ace(hand)
-        out[row, base + HandSlot.IS_FINISHED] = status != HandStatus.OPEN
-        out[row, base + HandSlot.IS_DECLARED] = status == HandStatus.DECLARED
-        out[row, base + HandSlot.IS_BUST] = status == HandStatus.BUST
-        out[row, base + HandSlot.STAKE] = hand["stake"] * unit
-        out[row, base + HandSlot.BET] = hand["bet"] * unit
+        stake = hand["stake"]
+        bet = hand["bet"]
+        count = 0
+        has_ace = False
+        if hand["up"] != 0:  # which it seldom is
+            up = hand["up"] & held_cards(hand)
+            count = count_of(hand, up)
+            has_ace = is_ace_among(hand, up)
+        start = base & _COLUMN_BITS
+        out[row, start + HandSlot.N_CARDS] = n_cards * _PART_OF_HAND
+        out[row, start + HandSlot.SHOWN_COUNT] = count * _PART_OF_21
+        out[row, start + HandSlot.SHOWN_ACE] = has_ace
+        out[row, start + HandSlot.IS_FINISHED] = status != HandStatus.OPEN
+        out[row, start + HandSlot.IS_DECLARED] = status == HandStatus.DECLARED
+        out[row, start + HandSlot.IS_BUST] = status == HandStatus.BUST
+        out[row, start + HandSlot.STAKE] = stake * unit
+        out[row, start + HandSlot.BET] = bet * unit
         base += _N_HAND
-
-
-@kernel
-def shown_count(hand: Hand) -> int:
-    """Return the count of the cards of a hand that everybody sees, aces as 1."""
-    count = 0
-    up = hand["up"]
-    if up != 0:
-        for i in range(hand["n_cards"]):
-            if (up >> i) & 1 != 0:
-                count += points(hand["cards"][i])
-    return count
-
-
-@kernel
-def shows_ace(hand: Hand) -> bool:
-    """Tell whether everybody sees an ace of a hand."""
-    up = hand["up"]
-    if up != 0:
-        for i in range(hand["n_cards"]):
-            if (up >> i) & 1 != 0 and hand["cards"][i] // N_SUITS == ACE:
-                return True
-    return False

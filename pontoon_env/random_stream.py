@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_env._jit import kernel, word_kernel
+from pontoon_env._jit import inlined, kernel, word_kernel
 from pontoon_env.state import Game
 
 _LOW: Final = np.uint64(0xFFFFFFFF)
@@ -82,7 +82,7 @@ def philox(
     return c0, c1, c2, c3
 
 
-@kernel
+@inlined
 def words(game: Game, purpose: int, place: int, block: int) -> Words:
     """Return four random words of this game and deal.
 
@@ -108,7 +108,7 @@ def below(half_word: np.uint64, n: int) -> int:
     return np.int64((half_word * np.uint64(n)) >> _HALF)  # type: ignore[return-value]
 
 
-@kernel
+@inlined
 def unit(word: np.uint64) -> float:
     """Return a float64 of [0, 1) from a random word."""
     return np.float64(word >> _MANTISSA_SHIFT) * _MANTISSA_UNIT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pontoon_env._jit import kernel
+from pontoon_env._jit import inlined, kernel
 from pontoon_env.cards import ACE, N_SUITS
 from pontoon_env.engine.hands import (
     Strength,
@@ -28,7 +28,7 @@ from pontoon_env.state import (
 )
 
 
-@kernel
+@inlined
 def left_of(rules: RulesRecord, seat: int) -> int:
     """Return the next seat clockwise."""
     return seat + 1 if seat + 1 < rules["seats"] else 0
@@ -61,7 +61,7 @@ def deal_first_cards(rules: RulesRecord, game: Game) -> None:
     _ask_players(rules, game, Phase.STAKE)
 
 
-@kernel
+@inlined
 def _clear_seat(seat: Seat) -> None:
     """Take away what a seat had in the deal before."""
     seat["bid"] = 0
@@ -71,7 +71,7 @@ def _clear_seat(seat: Seat) -> None:
     _clear_hand(seat["hands"][0])
 
 
-@kernel
+@inlined
 def _clear_hand(hand: Hand) -> None:
     """Make a hand a new one: no cards, no stakes, open."""
     hand["bet"] = 0
@@ -86,7 +86,7 @@ def _clear_hand(hand: Hand) -> None:
     hand["fresh"] = 0
 
 
-@kernel
+@inlined
 def _ask_players(rules: RulesRecord, game: Game, phase: int) -> None:
     """Ask the players in turn, from the banker's left."""
     game["phase"] = phase
@@ -94,7 +94,7 @@ def _ask_players(rules: RulesRecord, game: Game, phase: int) -> None:
     game["hand"] = 0
 
 
-@kernel
+@inlined
 def place_stake(rules: RulesRecord, game: Game, chips: int) -> None:
     """Stake on the first card; after the last player the stakes are closed (P12)."""
     seat = game["seats"][game["seat"]]
@@ -116,7 +116,7 @@ def double(rules: RulesRecord, game: Game, move: int) -> None:
     _end_stakes(rules, game)
 
 
-@kernel
+@inlined
 def _end_stakes(rules: RulesRecord, game: Game) -> None:
     """Go on to the first shoot bets, in Shoot Pontoon, or to the second cards."""
     if rules["shoot"] != 0:
@@ -135,7 +135,7 @@ def shoot_first(rules: RulesRecord, game: Game, move: int, chips: int) -> None:
         game["phase"] = Phase.SECOND_CARDS
 
 
-@kernel
+@inlined
 def _add_bet(game: Game, hand: Hand, chips: int) -> None:
     """Add a shoot bet to a hand; the kitty owes as much until it is settled (S2, S8)."""
     hand["bet"] += chips
@@ -165,7 +165,7 @@ def deal_second_cards(rules: RulesRecord, game: Game) -> None:
 # Players' turns (P15 to P25).
 
 
-@kernel
+@inlined
 def ask_next_hand(rules: RulesRecord, game: Game) -> None:
     """Ask for the next open hand, the present one first; after the last, turn to the banker."""
     while game["seat"] != game["banker"]:
@@ -181,7 +181,7 @@ def ask_next_hand(rules: RulesRecord, game: Game) -> None:
     game["phase"] = Phase.BANKER_CARDS
 
 
-@kernel
+@inlined
 def close_if_done(rules: RulesRecord, game: Game, seat: int, hand: int) -> bool:
     """Close a hand that nobody is asked for (P15, P23 to P25, P35); tell whether it is closed."""
     owner = game["seats"][seat]
@@ -230,7 +230,7 @@ def _bust(rules: RulesRecord, game: Game, seat: int, hand: int) -> None:
     put_under(rules, game, held)
 
 
-@kernel
+@inlined
 def pay(game: Game, player: Seat, chips: int) -> None:
     """Move chips from the banker to a player; a negative amount the other way (P4)."""
     banker = game["seats"][game["banker"]]
@@ -240,7 +240,7 @@ def pay(game: Game, player: Seat, chips: int) -> None:
     banker["deal_net"] -= chips
 
 
-@kernel
+@inlined
 def settle_bet(game: Game, player: Seat, hand: Hand, result: int) -> None:
     """Settle shoot bets one to one: won from the kitty (1), back (0), lost to it (-1) (S6, S7)."""
     bet = hand["bet"]
@@ -251,7 +251,7 @@ def settle_bet(game: Game, player: Seat, hand: Hand, result: int) -> None:
     player["deal_net"] += result * bet
 
 
-@kernel
+@inlined
 def play_hand(rules: RulesRecord, game: Game, move: int, chips: int) -> None:
     """Do a player's move with the hand in play (P16 to P22)."""
     seat = game["seat"]
@@ -394,7 +394,7 @@ def nothing_can_change(rules: RulesRecord, game: Game) -> bool:
     return True
 
 
-@kernel
+@inlined
 def _is_banker_done(rules: RulesRecord, game: Game) -> bool:
     """Tell whether the banker's hand has ended by itself (P29, P35)."""
     hand = game["seats"][game["banker"]]["hands"][0]
@@ -411,7 +411,7 @@ def _fixed_rule_draws(rules: RulesRecord, hand: Hand) -> bool:
     return total < rules["banker_sticks_on"]
 
 
-@kernel
+@inlined
 def play_banker(rules: RulesRecord, game: Game, move: int) -> None:
     """Draw a card face up, or stay (P28)."""
     if move == Move.TWIST:

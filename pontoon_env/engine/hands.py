@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Final
 
-from pontoon_env._jit import kernel
-from pontoon_env.cards import ACE, ACE_BONUS, N_SUITS, SEVEN, TEN_POINTS
+from pontoon_env._jit import inlined, kernel
+from pontoon_env.cards import ACE_BONUS, N_SUITS, SEVEN, TEN_POINTS
 from pontoon_env.rules import RulesRecord, SplitPontoon
 from pontoon_env.state import MAX_HAND_CARDS, TARGET, Hand, HandStatus, Seat
+
+_SUIT_BITS: Final = 2
+"""A card without these bits is its rank: ``card // N_SUITS`` would see to negative cards too."""
 
 
 class Strength(IntEnum):
@@ -19,50 +23,73 @@ class Strength(IntEnum):
     ROYAL = 24
 
 
-@kernel
+# Of the five places of a hand all are looked at, and those that hold no card count nothing: the
+# compiler turns that into a few instructions without a branch, where the number of cards of one
+# hand after another would be guessed wrong.
+
+
+@inlined
 def points(card: int) -> int:
     """Return what a card counts, an ace 1 (P2)."""
-    rank = card // N_SUITS
+    rank = card >> _SUIT_BITS
     return rank + 1 if rank + 1 < TEN_POINTS else TEN_POINTS
 
 
-@kernel
-def lowest_count(hand: Hand) -> int:
-    """Return the count of a hand with its aces as 1."""
+@inlined
+def held_cards(hand: Hand) -> int:
+    """Return which places of a hand hold a card, as bits."""
+    return (1 << hand["n_cards"]) - 1
+
+
+@inlined
+def count_of(hand: Hand, places: int) -> int:
+    """Return the count of some cards of a hand, aces as 1; ``places`` are bits."""
     count = 0
-    for i in range(hand["n_cards"]):
-        count += points(hand["cards"][i])
+    for i in range(MAX_HAND_CARDS):
+        count += points(hand["cards"][i]) * ((places >> i) & 1)
     return count
 
 
-@kernel
+@inlined
+def is_ace_among(hand: Hand, places: int) -> bool:
+    """Tell whether one of some cards of a hand is an ace; ``places`` are bits."""
+    aces = 0
+    for i in range(MAX_HAND_CARDS):
+        aces |= (places >> i) & (hand["cards"][i] < N_SUITS)
+    return aces != 0
+
+
+@inlined
+def lowest_count(hand: Hand) -> int:
+    """Return the count of a hand with its aces as 1."""
+    return count_of(hand, held_cards(hand))
+
+
+@inlined
 def has_ace(hand: Hand) -> bool:
     """Tell whether a hand holds an ace."""
-    for i in range(hand["n_cards"]):
-        if hand["cards"][i] // N_SUITS == ACE:
-            return True
-    return False
+    return is_ace_among(hand, held_cards(hand))
 
 
-@kernel
+@inlined
 def best_total(hand: Hand) -> int:
     """Return the count of a hand with one ace as 11 where that does not bust (P22)."""
     count = lowest_count(hand)
-    if count + ACE_BONUS <= TARGET and has_ace(hand):
-        return count + ACE_BONUS
-    return count
+    is_soft = (count + ACE_BONUS <= TARGET) & has_ace(hand)
+    return count + ACE_BONUS if is_soft else count
 
 
-@kernel
+@inlined
 def is_ace_and_ten(hand: Hand) -> bool:
     """Tell whether a hand is exactly an ace and a ten-valued card (P6)."""
     return hand["n_cards"] == 2 and best_total(hand) == TARGET
 
 
-@kernel
+@inlined
 def is_pair(hand: Hand) -> bool:
     """Tell whether a hand is exactly two cards of one rank (P16)."""
-    return hand["n_cards"] == 2 and hand["cards"][0] // N_SUITS == hand["cards"][1] // N_SUITS
+    is_alike: bool = hand["cards"][0] >> _SUIT_BITS == hand["cards"][1] >> _SUIT_BITS
+    return (hand["n_cards"] == 2) & is_alike
 
 
 @kernel
@@ -76,7 +103,7 @@ def is_three_sevens(hand: Hand) -> bool:
     return True
 
 
-@kernel
+@inlined
 def is_pontoon(rules: RulesRecord, seat: Seat, hand: Hand) -> bool:
     """Tell whether a seat's hand ranks as a pontoon, natural or split (P6, P19)."""
     if seat["n_hands"] > 1 and rules["split_pontoon"] == SplitPontoon.PLAIN:
@@ -84,7 +111,7 @@ def is_pontoon(rules: RulesRecord, seat: Seat, hand: Hand) -> bool:
     return is_ace_and_ten(hand)
 
 
-@kernel
+@inlined
 def banker_strength(hand: Hand) -> int:
     """Return the rank of the banker's hand as a number: a `Strength`, or its total (P6 c, d)."""
     if lowest_count(hand) > TARGET:
@@ -96,7 +123,7 @@ def banker_strength(hand: Hand) -> int:
     return best_total(hand)
 
 
-@kernel
+@inlined
 def player_strength(rules: RulesRecord, seat: Seat, hand: Hand) -> int:
     """Return the rank of a player's hand as a number: a `Strength`, or its total (P6 c, d)."""
     if rules["royal"] != 0 and is_three_sevens(hand):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pontoon_env._jit import kernel
+from pontoon_env._jit import inlined
 from pontoon_env.cards import ACE, N_SUITS
 from pontoon_env.engine.hands import best_total, is_pair, lowest_count
 from pontoon_env.engine.pack import cards_left
@@ -15,7 +15,7 @@ CERTAIN_FIFTH: Final = 11
 """A hand of four cards that counts this or less cannot bust on a fifth (``no_certain_fifth``)."""
 
 
-@kernel
+@inlined
 def room_to_shoot(game: Game) -> int:
     """Return K - O, the most that may be shot (S2, S8); less where a kitty nears `MAX_KITTY`."""
     left = game["kitty"] - game["outstanding"]
@@ -23,7 +23,7 @@ def room_to_shoot(game: Game) -> int:
     return left if left < growth else growth
 
 
-@kernel
+@inlined
 def can_split(rules: RulesRecord, game: Game, seat: Seat, hand: Hand) -> bool:
     """Tell whether a hand may be split in its turn (P16, P17)."""
     if not is_pair(hand) or seat["n_hands"] >= rules["max_hands"] or cards_left(rules, game) < 2:
@@ -34,7 +34,7 @@ def can_split(rules: RulesRecord, game: Game, seat: Seat, hand: Hand) -> bool:
     return is_allowed
 
 
-@kernel
+@inlined
 def can_burn(rules: RulesRecord, game: Game, hand: Hand) -> bool:
     """Tell whether a hand may be exchanged for two new cards (``burn``).
 
@@ -45,7 +45,7 @@ def can_burn(rules: RulesRecord, game: Game, hand: Hand) -> bool:
     return hand["n_burns"] <= rules["burn_repeat"] and lowest_count(hand) == rules["burn_total"]
 
 
-@kernel
+@inlined
 def can_buy(rules: RulesRecord, hand: Hand) -> bool:
     """Tell whether a hand that may draw may buy the card (P20)."""
     if hand["is_twisted"] != 0:
@@ -54,7 +54,7 @@ def can_buy(rules: RulesRecord, hand: Hand) -> bool:
     return not (is_certain and rules["no_certain_fifth"] != 0)
 
 
-@kernel
+@inlined
 def legal_in_play(rules: RulesRecord, game: Game) -> int:
     """Return the legal moves of a player whose hand is in play, as bits (P16 to P22, S4).
 
@@ -81,7 +81,7 @@ def legal_in_play(rules: RulesRecord, game: Game) -> int:
     return moves
 
 
-@kernel
+@inlined
 def legal_moves(rules: RulesRecord, game: Game) -> int:
     """Return the legal moves of the seat to act: bit ``m`` is set where move ``m`` is legal."""
     phase = game["phase"]
@@ -116,7 +116,7 @@ def legal_moves(rules: RulesRecord, game: Game) -> int:
     return moves
 
 
-@kernel
+@inlined
 def amount_bounds(rules: RulesRecord, game: Game, move: int) -> tuple[int, int]:
     """Return least and largest amount of a legal move, in chips; (0, 0) where it takes none."""
     low = 1

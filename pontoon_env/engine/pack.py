@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from pontoon_env._jit import kernel
+from pontoon_env._jit import inlined, kernel
 from pontoon_env.cards import N_CARDS
 from pontoon_env.random_stream import Purpose, draw_below, shuffle
 from pontoon_env.rules import RulesRecord
 from pontoon_env.state import MAX_EVENTS, MAX_PACK_CARDS, Event, Game, Hand
 
 
-@kernel
+@inlined
 def emit(game: Game, event: int, seat: int, hand: int, card: int) -> None:
     """Add to what has happened since the last decision."""
     n = game["n_events"]
@@ -24,7 +24,7 @@ def emit(game: Game, event: int, seat: int, hand: int, card: int) -> None:
         game["n_events"] = n + 1
 
 
-@kernel
+@inlined
 def cards_left(rules: RulesRecord, game: Game) -> int:
     """Return how many cards can still be drawn (P35); an infinite pack has always enough."""
     if rules["packs"] == 0:
@@ -32,7 +32,7 @@ def cards_left(rules: RulesRecord, game: Game) -> int:
     return game["n_pack"]
 
 
-@kernel
+@inlined
 def _draw(rules: RulesRecord, game: Game) -> int:
     """Take the top card; from an infinite pack, a stacked card first, then any of the 52."""
     game["drawn"] += 1
@@ -49,7 +49,7 @@ def _draw(rules: RulesRecord, game: Game) -> int:
     return card  # type: ignore[return-value]
 
 
-@kernel
+@inlined
 def give(rules: RulesRecord, game: Game, seat: int, hand: int, is_up: bool) -> None:
     """Deal the top card to a hand, face up or down (P10, P13, P20, P21, P28)."""
     held = game["seats"][seat]["hands"][hand]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pontoon_env._jit import kernel
+from pontoon_env._jit import inlined, kernel
 from pontoon_env.engine.bank import (
     answer_natural,
     answer_offer,
@@ -42,7 +42,7 @@ def begin_session(rules: RulesRecord, game: Game) -> None:
         shuffle_pack(rules, game)
 
 
-@kernel
+@inlined
 def is_automatic(phase: int) -> bool:
     """Tell whether a phase is one in which nobody is asked."""
     return phase in (
@@ -73,14 +73,14 @@ def run_automatic_phase(rules: RulesRecord, game: Game) -> None:
         shuffle_if_due(rules, game)
 
 
-@kernel
+@inlined
 def advance(rules: RulesRecord, game: Game) -> None:
     """Run on until a seat must be asked or the session is over."""
     while is_automatic(game["phase"]):
         run_automatic_phase(rules, game)
 
 
-@kernel
+@inlined
 def check_decision(rules: RulesRecord, game: Game, move: int, chips: int) -> int:
     """Return the `Outcome` that a decision would have, without making it."""
     if game["phase"] == Phase.OVER:
@@ -94,7 +94,7 @@ def check_decision(rules: RulesRecord, game: Game, move: int, chips: int) -> int
     return Outcome.OK
 
 
-@kernel
+@inlined
 def decide(rules: RulesRecord, game: Game, move: int, chips: int) -> int:
     """Make a decision of the seat to act, without running on.
 
@@ -108,8 +108,14 @@ def decide(rules: RulesRecord, game: Game, move: int, chips: int) -> int:
         The `Outcome`.
     """
     outcome = check_decision(rules, game, move, chips)
-    if outcome != Outcome.OK:
-        return outcome
+    if outcome == Outcome.OK:
+        make_decision(rules, game, move, chips)
+    return outcome
+
+
+@inlined
+def make_decision(rules: RulesRecord, game: Game, move: int, chips: int) -> None:
+    """Make a decision that is legal; arguments as of `decide`."""
     game["decision"] += 1
     game["n_events"] = 0
     phase = game["phase"]
@@ -137,13 +143,3 @@ def decide(rules: RulesRecord, game: Game, move: int, chips: int) -> int:
         bid(rules, game, move, chips)
     else:
         fill_kitty(game, move, chips)
-    return Outcome.OK
-
-
-@kernel
-def step(rules: RulesRecord, game: Game, move: int, chips: int) -> int:
-    """Make a decision and run on to the next one; arguments and result as `decide`."""
-    outcome = decide(rules, game, move, chips)
-    if outcome == Outcome.OK:
-        advance(rules, game)
-    return outcome

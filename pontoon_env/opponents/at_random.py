@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from pontoon_env._jit import kernel
+from pontoon_env._jit import inlined
 from pontoon_env.actions import chips_of_move
 from pontoon_env.engine.legality import legal_moves
 from pontoon_env.random_stream import Purpose, Words, below, unit, words
@@ -23,14 +23,14 @@ _SEAT_SHIFT: Final = 32
 _HALF: Final = np.uint64(32)
 
 
-@kernel
+@inlined
 def agent_words(game: Game) -> Words:
     """Return the random words that belong to the seat to act and to its decision."""
     place = (game["seat"] << _SEAT_SHIFT) + game["decision"]
     return words(game, Purpose.AGENT, place, 0)
 
 
-@kernel
+@inlined
 def choose_at_random(rules: RulesRecord, game: Game) -> tuple[int, int]:
     """Choose a legal move uniformly, and its amount as a uniform fraction of the legal interval."""
     moves = legal_moves(rules, game)
