@@ -109,9 +109,10 @@ class _Kernel(Generic[P, R]):
     takes would make up a good part of the time to compile.
     """
 
-    def __init__(self, function: Callable[P, R]) -> None:
+    def __init__(self, function: Callable[P, R], is_inlined: bool = False) -> None:
         functools.update_wrapper(self, function)
         self._function = function
+        self._is_inlined = is_inlined
 
     def __call__(self, *arguments: P.args, **named: P.kwargs) -> R:
         return self._for_python(*arguments, **named)
@@ -125,7 +126,12 @@ class _Kernel(Generic[P, R]):
     @functools.cached_property
     def _within(self) -> Any:
         """What kernels call."""
-        njit = functools.partial(_njit, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+        njit = functools.partial(
+            _njit,
+            no_cpython_wrapper=True,
+            no_cfunc_wrapper=True,
+            forceinline=self._is_inlined,
+        )
         if numba.__version__.startswith(_TAKEN_APART):
             from pontoon_env._kernel_compiler import KernelCompiler
 
@@ -155,9 +161,7 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
     counted, under a lock. For what runs at every decision or for every hand, and is called in few
     places: into each of them it is compiled anew.
     """
-    compile_into: Any = numba.njit(nogil=True, error_model="numpy", forceinline=True)
-    compiled: Callable[P, R] = compile_into(function)
-    return compiled
+    return function if _config.DISABLE_JIT else _Kernel(function, is_inlined=True)
 
 
 def word_kernel(function: Callable[P, R]) -> Callable[P, R]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from pontoon_env._jit import as_kernel, entry_point
 from pontoon_env.actions import chips_of_move
 from pontoon_env.batch import NO_MOVE, status_batch
-from pontoon_env.engine.session import advance, step
+from pontoon_env.engine.session import advance, decide
 from pontoon_env.state import Outcome
 
 _write_status = as_kernel(status_batch)
@@ -49,7 +49,7 @@ def step_tables(
         outcomes[i] = Outcome.OK
         if moves[i] != NO_MOVE:
             chips = chips_of_move(rules[0], game, moves[i], fractions[i])
-            outcomes[i] = step(rules[0], game, moves[i], chips)
+            outcomes[i] = decide(rules[0], game, moves[i], chips)
         if outcomes[i] == Outcome.OK:
             advance(rules[0], game)
     _write_status(rules, games, seats, masks, lows, highs, worths)
