@@ -99,7 +99,7 @@ class TaughtPPO(MaskablePPO):
                 imitation_loss = -log_chances.mean()
                 value_loss = mse_loss(values.flatten(), part.returns)
                 self.policy.optimizer.zero_grad()
-                (imitation_loss + self.vf_coef * value_loss).backward()  # type: ignore[no-untyped-call]
+                (imitation_loss + self.vf_coef * value_loss).backward()
                 self.policy.optimizer.step()
                 losses.append([imitation_loss.item(), value_loss.item()])
             self._n_updates += 1
