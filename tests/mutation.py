@@ -63,7 +63,7 @@ FAULTS: Final = (
     Fault("a top-up has a minimum", "engine/legality.py", "if game[\"phase\"] != Phase.TOP_UP", "if game[\"phase\"] != Phase.OVER"),
     Fault("a certain fifth is bought", "engine/legality.py", "return not (is_certain and rules[\"no_certain_fifth\"] != 0)", "return True"),
     Fault("twists alone are offered", "engine/legality.py", "        if can_buy(rules, hand):\n", "        if False:\n"),
-    Fault("a king and a jack are split", "engine/hands.py", "hand[\"cards\"][0] // N_SUITS == hand[\"cards\"][1] // N_SUITS", "points(hand[\"cards\"][0]) == points(hand[\"cards\"][1])"),
+    Fault("a king and a jack are split", "engine/hands.py", "hand[\"cards\"][0] >> _SUIT_BITS == hand[\"cards\"][1] >> _SUIT_BITS", "points(hand[\"cards\"][0]) == points(hand[\"cards\"][1])"),
     Fault("a split pontoon wins the bank", "engine/hands.py", "return seat[\"n_hands\"] == 1 and seat", "return seat"),
     Fault("a plain split pontoon beats a 21", "engine/hands.py", "if rank == Strength.PONTOON and not", "if False and not"),
     Fault("a trick ranks by its total", "engine/hands.py", "if hand[\"n_cards\"] == MAX_HAND_CARDS", "if hand[\"n_cards\"] > MAX_HAND_CARDS"),

@@ -241,7 +241,7 @@ def test_one_member_sits_on_all_seats_but_the_learners(role: Role) -> None:
     before = np.zeros(N, np.int64)
     ended = np.ones(N, np.bool_)
     for _ in range(150):
-        seats, opponents = env.tables.seats, env.tables._opponents
+        seats, opponents = env.tables.seats, env.tables.opponents
         for row in range(N):
             beside = np.delete(opponents[row, : RULES.seats], seats[row], axis=0)
             assert (opponents[row, seats[row]] == batch.EXTERNAL).all()
@@ -274,4 +274,4 @@ def test_tables_that_are_set_back_meet_the_same_members_again() -> None:
         found, found_rewards, *_ = second.step(actions)
         assert np.array_equal(seen, found)
         assert np.array_equal(rewards, found_rewards)
-        assert np.array_equal(first.tables._opponents, second.tables._opponents)
+        assert np.array_equal(first.tables.opponents, second.tables.opponents)

@@ -160,9 +160,11 @@ def test_learning_that_leaves_the_finite_numbers_stops(
     made: list[PontoonVecEnv] = []
     make = module.make_model
 
-    def make_model_and_keep_its_tables(settings: SharedSettings, tables: PontoonVecEnv) -> Any:
+    def make_model_and_keep_its_tables(
+        settings: SharedSettings, tables: PontoonVecEnv, *kind: type[Any]
+    ) -> Any:
         made.append(tables)
-        return make(settings, tables)
+        return make(settings, tables, *kind)
 
     def spoil(done: int, _total: int, _mean: float) -> None:
         if done == 320:
