@@ -7,7 +7,9 @@ learns to play it. So advantages and values are divided by what is at stake. It 
 which choice is best in a state, for it is the same for all of them.
 
 At stake, for a player, is what lies on its own hands, shoot bets too; for the banker, what lies on
-all others'. It is the largest stake before there is any. It is read off the observation.
+all others'. It is the largest stake before there is any; and at least that where the bank may
+change hands or a kitty goes on, since what is to come is at stake there too. It is read off the
+observation.
 
 What later deals bring has little to do with how a hand is played, but far more spread. So
 generalised advantage estimation ends with each deal. Where the bank may change hands or a kitty
@@ -74,6 +76,8 @@ class AtStake:
         others = observations[..., self._others].sum(-1)
         is_banker = observations[..., self._is_banker]
         largest_stakes = own + is_banker * (others - own)
+        if self.ties_deals:
+            largest_stakes = largest_stakes.clip(1.0)
         units: _Numbers = (largest_stakes + (largest_stakes == 0)) * self._largest_stake
         return units
 

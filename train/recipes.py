@@ -135,7 +135,7 @@ _ALL_SEATS: Final = (
     *("--num-envs", "2048", "--n-steps", "16", "--batch-size", "4096", "--n-epochs", "2"),
     *("--learning-rate", "1e-3", "--ent-coef", "0.01", "--ent-coef-end", "0.002"),
     *("--net-arch", "128", "128", "--memory", "--checkpoint-every", "2000000"),
-    *("--teacher", "counter", "--taught", "10000000", "--timesteps", "20000000"),
+    *("--teacher", "counter", "--taught", "7000000", "--timesteps", "17000000"),
     *("--self-share", "0.4", "--past-share", "0.2"),
 )
 _EQUILIBRIUM: Final = (

@@ -183,6 +183,8 @@ def train(settings: Settings, progress: Progress | None = None) -> Path:
         if settings.teacher is not None:
             rates = settings.taught_learning_rate, settings.learning_rate
             model.lr_schedule = FallingTwice(*rates, settings.taught / settings.timesteps)
+            # Adam has seen whole gradients while it was taught: clipped ones would move nothing.
+            model.max_grad_norm = np.inf
         return model
 
     def renew(model: OnPolicyAlgorithm) -> None:
