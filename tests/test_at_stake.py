@@ -70,12 +70,17 @@ def units_of(rules: Rules, game: np.void, seat: int) -> float:
     others = [other for other in range(rules.seats) if other != seat]
     owners = others if seat == game["banker"] else [seat]
     chips = sum(on_the_table(game, owner) for owner in owners)
+    if AtStake(rules).ties_deals:
+        chips = max(chips, rules.max_stake)
     return (chips or rules.max_stake) / rules.min_stake
 
 
 @pytest.mark.parametrize("name", RULES)
 def test_it_is_what_lies_on_a_players_hands_or_on_all_others_of_the_banker(name: str) -> None:
-    """By the records of tables, for every seat; before any stake it is the largest one."""
+    """By the records of tables, for every seat; before any stake it is the largest one.
+
+    Where deals are tied it is never less.
+    """
     rules = RULES[name]
     at_stake, n_met = AtStake(rules), dict.fromkeys(("banker", "player", "none", "bet", "split"), 0)
     for game in course(rules)[::3]:
