@@ -118,6 +118,13 @@ def test_the_least_and_the_most_of_each_setting_train(
         (["--freeze-every", "0"], "freeze_every=0"),
         (["--timesteps", "0"], "timesteps=0"),
         (["--rules", "seats=99"], "seats=99"),
+        (["--teacher", "counter"], "teacher='counter' and taught=0 go together"),
+        (["--taught", "100"], "teacher=None and taught=100 go together"),
+        (["--teacher", "counter", "--taught", "-1"], "taught=-1"),
+        (["--teacher", "basic", "--taught", "2000000"], "of the 2000000 decisions"),
+        (["--taught-learning-rate", "0"], "taught_learning_rate=0.0 must be above 0"),
+        (["--teacher", "nobody", "--taught", "100"], "nobody"),
+        (["--teacher", "exact", "--taught", "100"], "agent 'exact' refuses these rules"),
     ],
 )
 def test_wrong_settings_are_refused_before_anything_is_written(

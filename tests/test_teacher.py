@@ -16,7 +16,7 @@ from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE, N_DISCRE
 from pontoon_env.agent import TableAgent, legal_choices
 from pontoon_env.state import Move, Phase
 from tests.test_run import assert_same_policy, quiet
-from train.self_play import FallingTwice, Settings, main, train
+from train.self_play import FallingTwice, Settings, train
 from train.teacher import nearest_actions
 
 TAUGHT = Settings(
@@ -103,26 +103,3 @@ def test_a_taught_run_repeats_itself(tmp_path: Path) -> None:
     short = dataclasses.replace(TAUGHT, timesteps=4096, taught=2048)
     runs = [train(dataclasses.replace(short, out=tmp_path / name), quiet) for name in "ab"]
     assert_same_policy(*runs)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--teacher", "counter"], "teacher='counter' and taught=0 go together"),
-        (["--taught", "100"], "teacher=None and taught=100 go together"),
-        (["--teacher", "counter", "--taught", "-1"], "taught=-1"),
-        (["--teacher", "basic", "--taught", "2000000"], "of the 2000000 decisions"),
-        (["--taught-learning-rate", "0"], "taught_learning_rate=0.0 must be above 0"),
-        (["--teacher", "nobody", "--taught", "100"], "nobody"),
-        (["--teacher", "exact", "--taught", "100"], "agent 'exact' refuses these rules"),
-    ],
-)
-def test_a_teacher_that_cannot_teach_is_refused_before_anything_is_written(
-    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["--out", str(tmp_path / "run"), *arguments]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("error: ")
-    assert message in error
-    assert error.count("\n") == 1
-    assert not (tmp_path / "run").exists()
