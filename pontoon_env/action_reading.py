@@ -122,6 +122,70 @@ def read_box_batch(
     return moves, scores[:, -1].astype(np.float64)
 
 
+def check_choices(choices: Any, n: int, name: str, last: int) -> NDArray[np.int64]:
+    """Return actions or moves, one a table, as kernels take them; they may be out of range.
+
+    Args:
+        choices: What a caller gave.
+        n: Number of tables.
+        name: What the choices are called.
+        last: The largest of them.
+
+    Returns:
+        int64 ``(n,)``.
+
+    Raises:
+        ValueError: They have another shape, or are no whole numbers.
+    """
+    array = _one_a_table(choices, n, name)
+    if array.dtype.kind not in "iu":
+        raise out_of_range(array, np.zeros(n), n, name, last)
+    return np.ascontiguousarray(array, np.int64)
+
+
+def check_fractions(fractions: Any, n: int) -> NDArray[np.float64]:
+    """Return fractions, one a table, as kernels take them, float64 ``(n,)``; see `check_choices`.
+
+    Raises:
+        ValueError: They have another shape, or are no numbers.
+    """
+    array = _one_a_table(fractions, n, "fractions")
+    if array.dtype.kind not in "fiu":
+        raise out_of_range(np.zeros(n, np.int64), array, n, "moves", 0)
+    return np.ascontiguousarray(array, np.float64)
+
+
+def out_of_range(
+    choices: NDArray[Any], fractions: NDArray[Any], n: int, name: str, last: int
+) -> ValueError:
+    """Return the error of choices or fractions of which one is none; arguments as above."""
+    if choices.dtype.kind in "iu" and ((choices >= 0) & (choices <= last)).all():
+        found = _first_wrong(fractions, n, 1)
+        return ValueError(f"fractions must be numbers from 0 to 1, not {found}")
+    found = _first_wrong(choices, n, last)
+    return ValueError(f"{name} must be whole numbers from 0 to {last}, not {found}")
+
+
+def _one_a_table(values: Any, n: int, name: str) -> NDArray[Any]:
+    """Return values as an array, refusing any other number of them than one a table."""
+    try:
+        array: NDArray[Any] = np.asarray(values)
+    except (TypeError, ValueError) as error:  # lists of unequal length, say
+        raise ValueError(f"the {name} are no array: {values!r}") from error
+    if array.shape != (n,):
+        found = f"have shape {array.shape}, not" if array.ndim else f"are {values!r}, no array of"
+        raise ValueError(f"the {name} {found} {(n,)}: one a table")
+    return array
+
+
+def _first_wrong(values: NDArray[Any], n: int, highest: float) -> str:
+    """Show the first of some values, one a table, that is not of [0, ``highest``]."""
+    if values.dtype.kind not in "fiu":
+        return repr(values if n > 1 else values[0])
+    table = int((~((values >= 0) & (values <= highest))).argmax())
+    return f"{values[table]} at table {table}" if n > 1 else str(values[table])
+
+
 def _array(values: Any) -> NDArray[Any] | None:
     """Return values as an array; None where they cannot be one."""
     try:

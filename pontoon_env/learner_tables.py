@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_env import batch
+from pontoon_env.action_reading import check_choices, check_fractions, out_of_range
 from pontoon_env.actions import MOVE_OF_DISCRETE, N_CHOICES, Encoding
 from pontoon_env.agent import AnyAgent, ask, check_agent, seat_compiled
 from pontoon_env.arguments import card_numbers, check_options, is_nonnegative, is_whole, stack_top
@@ -429,7 +430,7 @@ class LearnerTables:
     def decide(self, actions: Any) -> None:
         """Do the same as `step`; what comes of it stands in `learners`."""
         self._check_encoding(("discrete",), "step(actions)")
-        self._step(self._check_choices(actions, "actions"), _NO_FRACTIONS)
+        self._step(check_choices(actions, *self._choosable), _NO_FRACTIONS)
 
     def step_moves(
         self, moves: NDArray[np.integer], fractions: NDArray[np.floating]
@@ -447,7 +448,8 @@ class LearnerTables:
     def decide_moves(self, moves: Any, fractions: Any) -> None:
         """Do the same as `step_moves`; what comes of it stands in `learners`."""
         self._check_encoding(("hybrid", "box"), "step_moves(moves, fractions)")
-        self._step(self._check_choices(moves, "moves"), self._check_fractions(fractions))
+        choices = check_choices(moves, *self._choosable)
+        self._step(choices, check_fractions(fractions, self._rows.size))
 
     def _outcome(self) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
         """Return what has come of a step, in fresh arrays."""
@@ -464,51 +466,20 @@ class LearnerTables:
         if answer == REFUSED:
             self._refuse(choices)
         if answer == OUT_OF_RANGE:
-            self._misread(choices, fractions)
+            raise out_of_range(choices, fractions, *self._choosable)
         self._pad()
+
+    @property
+    def _choosable(self) -> tuple[int, str, int]:
+        """How many choices a step takes, what they are called, and the largest of them."""
+        name = "actions" if self._encoding == "discrete" else "moves"
+        return self._rows.size, name, self.masks.shape[1] - 1
 
     def _check_encoding(self, encodings: tuple[Encoding, ...], call: str) -> None:
         """Refuse a call that belongs to other encodings."""
         if self._encoding not in encodings:
             theirs = " or ".join(map(repr, encodings))
             raise ValueError(f"{call} is for encoding={theirs}, not {self._encoding!r}")
-
-    def _check_choices(self, choices: Any, name: str) -> NDArray[np.int64]:
-        """Return actions, or moves, as kernels take them; they may be out of range."""
-        choices = self._check_shape(choices, name)
-        if choices.dtype.kind not in "iu":
-            self._misread(choices, _NO_FRACTIONS)
-        return np.ascontiguousarray(choices, np.int64)
-
-    def _check_fractions(self, fractions: Any) -> NDArray[np.float64]:
-        """Return fractions as kernels take them; they may be out of range."""
-        fractions = self._check_shape(fractions, "fractions")
-        if fractions.dtype.kind not in "fiu":
-            self._misread(_NO_DECISIONS, fractions)
-        return np.ascontiguousarray(fractions, np.float64)
-
-    def _misread(self, choices: NDArray[Any], fractions: NDArray[Any]) -> NoReturn:
-        """Say what choices and fractions are, of some that are none."""
-        last = self.masks.shape[1] - 1
-        if choices.dtype.kind in "iu" and ((choices >= 0) & (choices <= last)).all():
-            found = _first_wrong(fractions, 1)
-            raise ValueError(f"fractions must be numbers from 0 to 1, not {found}")
-        name = "actions" if self._encoding == "discrete" else "moves"
-        found = _first_wrong(choices, last)
-        raise ValueError(f"{name} must be whole numbers from 0 to {last}, not {found}")
-
-    def _check_shape(self, values: Any, name: str) -> NDArray[Any]:
-        """Return values as an array, refusing any other number of them than one a table."""
-        try:
-            array: NDArray[Any] = np.asarray(values)
-        except (TypeError, ValueError) as error:  # lists of unequal length, say
-            raise ValueError(f"the {name} are no array: {values!r}") from error
-        if array.shape != self._rows.shape:
-            found = (
-                f"have shape {array.shape}, not" if array.ndim else f"are {values!r}, no array of"
-            )
-            raise ValueError(f"the {name} {found} {self._rows.shape}: one a table")
-        return array
 
     def _refuse(self, choices: NDArray[np.int64]) -> NoReturn:
         """Raise what a step with illegal choices raises."""
@@ -604,11 +575,3 @@ def _generator_of(game: np.void) -> np.random.Generator:
     if game["world"] != 0:
         place.append(game["world"])
     return np.random.default_rng([int(number) for number in place])
-
-
-def _first_wrong(values: NDArray[Any], highest: float) -> str:
-    """Show the first of some values, one a table, that is not of [0, ``highest``]."""
-    if values.dtype.kind not in "fiu":
-        return repr(values)
-    table = int((~((values >= 0) & (values <= highest))).argmax())
-    return f"{values[table]} at table {table}"
