@@ -131,6 +131,7 @@ class _Kernel(Generic[P, R]):
             no_cpython_wrapper=True,
             no_cfunc_wrapper=True,
             forceinline=self._is_inlined,
+            _nrt=not self._is_inlined,
         )
         if numba.__version__.startswith(_TAKEN_APART):
             from pontoon_env._kernel_compiler import KernelCompiler
@@ -158,8 +159,9 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a kernel into each kernel that calls it, however large the compiler thinks it.
 
     A call costs some nanoseconds, and many more where an array is handed over: its references are
-    counted, under a lock. For what runs at every decision or for every hand, and is called in few
-    places: into each of them it is compiled anew.
+    counted, under a lock. Here they are not, so that no array can be made within. For what runs at
+    every decision or for every hand, and is called in few places: into each of them it is compiled
+    anew.
     """
     return function if _config.DISABLE_JIT else _Kernel(function, is_inlined=True)
 

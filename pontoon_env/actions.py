@@ -144,14 +144,30 @@ def chips_of_move(rules: RulesRecord, game: Game, move: int, fraction: float) ->
     return chips_of(low, high, fraction)
 
 
+_FIRST_MOVES: Final = 8
+_FIRST_BITS: Final = (1 << _FIRST_MOVES) - 1
+_FIRST_MASKS: Final = ((np.arange(_FIRST_BITS + 1)[:, None] >> np.arange(_FIRST_MOVES)) & 1).astype(
+    np.int8
+)
+"""``(256, 8)``: the masks of the first eight moves, by the moves as bits. To copy one is quicker
+than to write it number by number; more moves would make the table large."""
+_FIRST_ACTIONS: Final = int(np.searchsorted(MOVE_OF_DISCRETE, _FIRST_MOVES))
+_FIRST_DISCRETE: Final = np.ascontiguousarray(_FIRST_MASKS[:, MOVE_OF_DISCRETE[:_FIRST_ACTIONS]])
+"""``(256, 32)``: likewise of the discrete actions of those moves."""
+
+
 @inlined
 def write_mask(moves: int, masks: NDArray[np.int8], row: int) -> None:
     """Write the mask of some moves: of moves or of discrete actions, as wide as ``masks`` is."""
     if masks.shape[1] == N_MOVES:
-        for move in range(N_MOVES):
+        for move in range(_FIRST_MOVES):
+            masks[row, move] = _FIRST_MASKS[moves & _FIRST_BITS, move]
+        for move in range(_FIRST_MOVES, N_MOVES):
             masks[row, move] = (moves >> move) & 1
     else:
-        for action in range(N_DISCRETE):
+        for action in range(_FIRST_ACTIONS):
+            masks[row, action] = _FIRST_DISCRETE[moves & _FIRST_BITS, action]
+        for action in range(_FIRST_ACTIONS, N_DISCRETE):
             masks[row, action] = (moves >> MOVE_OF_DISCRETE[action]) & 1
 
 
@@ -178,9 +194,8 @@ def write_legal(
     """
     moves = legal_moves(rules, game)
     write_mask(moves, masks, row)
-    for move in range(N_MOVES):
-        lows[row, move] = 0.0
-        highs[row, move] = 0.0
+    _write_no_amounts(lows, row)
+    _write_no_amounts(highs, row)
     for move in range(N_AMOUNT_MOVES):
         if (moves >> move) & 1 != 0:
             low, high = amount_bounds(rules, game, move)
@@ -195,6 +210,12 @@ def write_nothing_legal(
     """Write that nothing may be chosen, for a seat that is not to act; see `write_legal`."""
     for action in range(masks.shape[1]):
         masks[row, action] = 0
+    _write_no_amounts(lows, row)
+    _write_no_amounts(highs, row)
+
+
+@inlined
+def _write_no_amounts(amounts: NDArray[np.float32], row: int) -> None:
+    """Write zeros for all moves; two rows in one loop would be written number by number."""
     for move in range(N_MOVES):
-        lows[row, move] = 0.0
-        highs[row, move] = 0.0
+        amounts[row, move] = 0.0

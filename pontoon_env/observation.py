@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from pontoon_env._jit import inlined
 from pontoon_env.cards import N_RANKS, TEN_POINTS
 from pontoon_env.engine.hands import (
-    best_total,
-    count_of,
+    ONE_ACE,
+    best_of,
     held_cards,
-    is_ace_among,
     is_pair,
-    lowest_count,
+    seat_of,
+    tally,
 )
 from pontoon_env.rules import Rules, RulesRecord, SplitRule
 from pontoon_env.state import (
@@ -226,8 +226,10 @@ _MEMORY: Final[tuple[tuple[MemorySlot, int, str, float, float], ...]] = (
 )
 """Each part of what is remembered of the pack: size, meaning, least and largest value."""
 
-_PART_OF_21: Final = 1.0 / TARGET
-_PART_OF_HAND: Final = 1.0 / MAX_HAND_CARDS
+_COUNT_BITS: Final = 31
+"""No count has more bits."""
+_PARTS_OF_21: Final = (np.arange(_COUNT_BITS + 1) * (1.0 / TARGET)).astype(np.float32)
+"""Each count in 21sts: to read one takes less time than to reckon it."""
 _N_TABLE: Final = _N_PHASES + len(TableSlot)
 _N_OWN: Final = len(OwnHandSlot)
 _N_SEAT: Final = len(SeatSlot)
@@ -235,6 +237,27 @@ _N_HAND: Final = len(HandSlot)
 _COLUMN_BITS: Final = 0xFFFF
 """No column's number has more bits. Of a number without others the compiler sees that it is not
 negative, and does not ask at every write whether it counts from the end of the row."""
+
+_N_LOOKS: Final = 8
+"""Places for each status in `_LOOKS`, by the number of cards."""
+_LOOK_BITS: Final = len(HandStatus) * _N_LOOKS - 1
+
+
+def _looks() -> NDArray[np.float32]:
+    """Return what is seen of a hand of which no card is up, by its status and number of cards."""
+    looks = np.zeros((_LOOK_BITS + 1, HandSlot.STAKE), np.float32)
+    for status in HandStatus:
+        for n_cards in range(MAX_HAND_CARDS + 1):
+            look = looks[status * _N_LOOKS + n_cards]
+            look[HandSlot.N_CARDS] = n_cards * (1.0 / MAX_HAND_CARDS)
+            look[HandSlot.IS_FINISHED] = status != HandStatus.OPEN
+            look[HandSlot.IS_DECLARED] = status == HandStatus.DECLARED
+            look[HandSlot.IS_BUST] = status == HandStatus.BUST
+    return looks
+
+
+_LOOKS: Final = _looks()
+"""``(32, 6)``: the slots before `HandSlot.STAKE`."""
 N_MEMORY: Final = MemorySlot.TO_COME + N_CARDS_TO_COME
 N_MEMORY_SEAT: Final = len(MemorySeatSlot)
 
@@ -385,13 +408,9 @@ def observe(rules: RulesRecord, game: Game, seat: int, out: NDArray[np.float32],
         out[row, start + place_to_act * width + SeatSlot.IS_TO_ACT] = 1.0
     other = seat
     for _ in range(seats):
-        owner = game["seats"][other]
-        out[row, (start & _COLUMN_BITS) + SeatSlot.INITIAL_STAKE] = owner["initial_stake"] * unit
-        _write_hands(owner, out, row, start + _N_SEAT, unit)
+        _write_seat(seat_of(game, other), out, row, start & _COLUMN_BITS, unit)
         start += width
-        other += 1
-        if other == seats:
-            other = 0
+        other = other + 1 if other + 1 < seats else 0
     return start
 
 
@@ -427,42 +446,44 @@ def _write_own_hands(seat: Seat, out: NDArray[np.float32], row: int, unit: float
             break
         hand = seat["hands"][i]
         last_price = hand["last_price"]
-        count = lowest_count(hand)
-        total = best_total(hand)
+        found = tally(hand, held_cards(hand))
         has_pair = is_pair(hand)
         base = _N_TABLE + i * _N_OWN
-        out[row, base + OwnHandSlot.COUNT] = count * _PART_OF_21
-        out[row, base + OwnHandSlot.TOTAL] = total * _PART_OF_21
+        out[row, base + OwnHandSlot.COUNT] = _PARTS_OF_21[found & _COUNT_BITS]
+        out[row, base + OwnHandSlot.TOTAL] = _PARTS_OF_21[best_of(found) & _COUNT_BITS]
         out[row, base + OwnHandSlot.PAIR] = has_pair
         out[row, base + OwnHandSlot.LAST_PRICE] = last_price * unit
 
 
 @inlined
-def _write_hands(seat: Seat, out: NDArray[np.float32], row: int, base: int, unit: float) -> None:
-    """Write the `HandSlot` part of each hand of a seat.
+def _write_seat(seat: Seat, out: NDArray[np.float32], row: int, start: int, unit: float) -> None:
+    """Write the `SeatSlot` part of a seat that everybody knows, and its hands."""
+    out[row, start + SeatSlot.INITIAL_STAKE] = seat["initial_stake"] * unit
+    start += _N_SEAT
+    if seat["n_hands"] == 0:
+        return
+    _write_hand(seat["hands"][0], out, row, start, unit)
+    for i in range(1, seat["n_hands"]):  # which there seldom are
+        _write_hand(seat["hands"][i], out, row, (start + i * _N_HAND) & _COLUMN_BITS, unit)
 
-    All of a hand is read before anything of it is written: the compiler cannot know that what is
-    written does not change what is still to be read.
+
+@inlined
+def _write_hand(hand: Hand, out: NDArray[np.float32], row: int, start: int, unit: float) -> None:
+    """Write the `HandSlot` part of a hand.
+
+    All of it is read before anything is written: the compiler cannot know that what is written does
+    not change what is still to be read.
     """
-    for i in range(seat["n_hands"]):
-        hand = seat["hands"][i]
-        n_cards = hand["n_cards"]
-        status = hand["status"]
-        stake = hand["stake"]
-        bet = hand["bet"]
-        count = 0
-        has_ace = False
-        if hand["up"] != 0:  # which it seldom is
-            up = hand["up"] & held_cards(hand)
-            count = count_of(hand, up)
-            has_ace = is_ace_among(hand, up)
-        start = base & _COLUMN_BITS
-        out[row, start + HandSlot.N_CARDS] = n_cards * _PART_OF_HAND
-        out[row, start + HandSlot.SHOWN_COUNT] = count * _PART_OF_21
-        out[row, start + HandSlot.SHOWN_ACE] = has_ace
-        out[row, start + HandSlot.IS_FINISHED] = status != HandStatus.OPEN
-        out[row, start + HandSlot.IS_DECLARED] = status == HandStatus.DECLARED
-        out[row, start + HandSlot.IS_BUST] = status == HandStatus.BUST
-        out[row, start + HandSlot.STAKE] = stake * unit
+    look = (hand["status"] * _N_LOOKS + hand["n_cards"]) & _LOOK_BITS
+    up = hand["up"]
+    stake = hand["stake"]
+    bet = hand["bet"]
+    for slot in range(HandSlot.STAKE):
+        out[row, start + slot] = _LOOKS[look, slot]
+    if up != 0:  # which it seldom is
+        found = tally(hand, up & held_cards(hand))
+        out[row, start + HandSlot.SHOWN_COUNT] = _PARTS_OF_21[found & _COUNT_BITS]
+        out[row, start + HandSlot.SHOWN_ACE] = found >= ONE_ACE
+    out[row, start + HandSlot.STAKE] = stake * unit
+    if bet != 0:
         out[row, start + HandSlot.BET] = bet * unit
-        base += _N_HAND

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pontoon_env._jit import kernel
 from pontoon_env.engine.deal import clear_table, left_of
-from pontoon_env.engine.hands import is_natural
+from pontoon_env.engine.hands import is_natural, seat_of
 from pontoon_env.engine.pack import emit, shuffle_pack
 from pontoon_env.rules import BankPasses, RulesRecord
 from pontoon_env.state import BankReason, Event, Game, Move, Phase
@@ -40,7 +40,7 @@ def _next_natural(rules: RulesRecord, game: Game) -> bool:
     game["hand"] = 0
     game["seat"] = left_of(rules, game["seat"])
     while game["seat"] != game["banker"]:
-        if is_natural(game["seats"][game["seat"]]):
+        if is_natural(seat_of(game, game["seat"])):
             return True
         game["seat"] = left_of(rules, game["seat"])
     return False
@@ -90,8 +90,8 @@ def answer_offer(rules: RulesRecord, game: Game, move: int) -> None:
 @kernel
 def _buy_bank(game: Game, seat: int, reason: int) -> None:
     """Pay the banker ``price`` and take the bank (P34, S10)."""
-    game["seats"][seat]["chips"] -= game["price"]
-    game["seats"][game["banker"]]["chips"] += game["price"]
+    seat_of(game, seat)["chips"] -= game["price"]
+    seat_of(game, game["banker"])["chips"] += game["price"]
     _change_bank(game, seat, reason)
 
 
@@ -107,7 +107,7 @@ def _change_bank(game: Game, seat: int, reason: int) -> None:
 @kernel
 def _take_kitty(game: Game) -> None:
     """Give the kitty to the banker (S11)."""
-    game["seats"][game["banker"]]["chips"] += game["kitty"]
+    seat_of(game, game["banker"])["chips"] += game["kitty"]
     game["kitty"] = 0
 
 
@@ -136,7 +136,7 @@ def shuffle_if_due(rules: RulesRecord, game: Game) -> None:
 def fill_kitty(game: Game, move: int, chips: int) -> None:
     """Put chips of the banker's into the kitty, or none; then the deal begins (S1, S9)."""
     if move == Move.KITTY:
-        game["seats"][game["banker"]]["chips"] -= chips
+        seat_of(game, game["banker"])["chips"] -= chips
         game["kitty"] += chips
     game["phase"] = Phase.FIRST_CARDS
 
@@ -155,18 +155,18 @@ def refill_dry_kitty(rules: RulesRecord, game: Game, move: int, chips: int) -> N
 def bid(rules: RulesRecord, game: Game, move: int, chips: int) -> None:
     """Bid for the bank, sealed, or pass; after the last bid the highest takes it (S10)."""
     if move == Move.BID:
-        game["seats"][game["seat"]]["bid"] = chips
+        seat_of(game, game["seat"])["bid"] = chips
     game["seat"] = left_of(rules, game["seat"])
     if game["seat"] != game["banker"]:
         return
     winner = game["banker"]
     seat = left_of(rules, game["banker"])
     while seat != game["banker"]:
-        if game["seats"][seat]["bid"] > game["seats"][winner]["bid"]:
+        if seat_of(game, seat)["bid"] > seat_of(game, winner)["bid"]:
             winner = seat
         seat = left_of(rules, seat)
     if winner != game["banker"]:
-        game["price"] = game["seats"][winner]["bid"]
+        game["price"] = seat_of(game, winner)["bid"]
         _buy_bank(game, winner, BankReason.AUCTION)
     game["seat"] = game["banker"]
     game["phase"] = Phase.FORM_KITTY

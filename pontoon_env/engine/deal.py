@@ -7,10 +7,12 @@ from pontoon_env.cards import ACE, N_SUITS
 from pontoon_env.engine.hands import (
     Strength,
     best_total,
+    hand_of,
     is_ace_and_ten,
     is_pontoon,
     lowest_count,
     player_strength,
+    seat_of,
 )
 from pontoon_env.engine.pack import cards_left, emit, give, put_under
 from pontoon_env.rules import RulesRecord
@@ -41,7 +43,7 @@ def left_of(rules: RulesRecord, seat: int) -> int:
 def clear_table(rules: RulesRecord, game: Game) -> None:
     """Take away the hands, stakes and bids of the deal before."""
     for place in range(rules["seats"]):
-        _clear_seat(game["seats"][place])
+        _clear_seat(seat_of(game, place))
     game["is_doubled"] = 0
     game["decision"] = 0
     game["drawn"] = 0
@@ -56,7 +58,7 @@ def deal_first_cards(rules: RulesRecord, game: Game) -> None:
     seat = game["banker"]
     for _ in range(rules["seats"]):
         seat = left_of(rules, seat)
-        game["seats"][seat]["n_hands"] = 1
+        seat_of(game, seat)["n_hands"] = 1
         give(rules, game, seat, 0, False)
     _ask_players(rules, game, Phase.STAKE)
 
@@ -97,7 +99,7 @@ def _ask_players(rules: RulesRecord, game: Game, phase: int) -> None:
 @inlined
 def place_stake(rules: RulesRecord, game: Game, chips: int) -> None:
     """Stake on the first card; after the last player the stakes are closed (P12)."""
-    seat = game["seats"][game["seat"]]
+    seat = seat_of(game, game["seat"])
     seat["initial_stake"] = chips
     seat["hands"][0]["stake"] = chips
     game["seat"] = left_of(rules, game["seat"])
@@ -129,7 +131,7 @@ def _end_stakes(rules: RulesRecord, game: Game) -> None:
 def shoot_first(rules: RulesRecord, game: Game, move: int, chips: int) -> None:
     """Bet against the kitty before the second card, or pass (S2)."""
     if move == Move.SHOOT:
-        _add_bet(game, game["seats"][game["seat"]]["hands"][0], chips)
+        _add_bet(game, hand_of(game, game["seat"], 0), chips)
     game["seat"] = left_of(rules, game["seat"])
     if game["seat"] == game["banker"]:
         game["phase"] = Phase.SECOND_CARDS
@@ -152,7 +154,7 @@ def deal_second_cards(rules: RulesRecord, game: Game) -> None:
     for _ in range(rules["seats"]):
         seat = left_of(rules, seat)
         give(rules, game, seat, 0, False)
-    banker_hand = game["seats"][game["banker"]]["hands"][0]
+    banker_hand = hand_of(game, game["banker"], 0)
     if is_ace_and_ten(banker_hand):
         banker_hand["status"] = HandStatus.DECLARED
         game["phase"] = Phase.SETTLE
@@ -169,11 +171,11 @@ def deal_second_cards(rules: RulesRecord, game: Game) -> None:
 def ask_next_hand(rules: RulesRecord, game: Game) -> None:
     """Ask for the next open hand, the present one first; after the last, turn to the banker."""
     while game["seat"] != game["banker"]:
-        seat = game["seats"][game["seat"]]
+        seat = seat_of(game, game["seat"])
         if game["hand"] >= seat["n_hands"]:
             game["seat"] = left_of(rules, game["seat"])
             game["hand"] = 0
-        elif seat["hands"][game["hand"]]["status"] != HandStatus.OPEN:
+        elif hand_of(game, game["seat"], game["hand"])["status"] != HandStatus.OPEN:
             game["hand"] += 1
         elif not close_if_done(rules, game, game["seat"], game["hand"]):
             game["phase"] = Phase.PLAY
@@ -184,8 +186,8 @@ def ask_next_hand(rules: RulesRecord, game: Game) -> None:
 @inlined
 def close_if_done(rules: RulesRecord, game: Game, seat: int, hand: int) -> bool:
     """Close a hand that nobody is asked for (P15, P23 to P25, P35); tell whether it is closed."""
-    owner = game["seats"][seat]
-    held = owner["hands"][hand]
+    owner = seat_of(game, seat)
+    held = hand_of(game, seat, hand)
     count = lowest_count(held)
     if count > TARGET:
         _bust(rules, game, seat, hand)
@@ -211,7 +213,7 @@ def close_if_done(rules: RulesRecord, game: Game, seat: int, hand: int) -> bool:
 @kernel
 def _declare(game: Game, seat: int, hand: int) -> None:
     """Show a pontoon: its ace goes up; a split hand's first card lies up already (P15, P18)."""
-    held = game["seats"][seat]["hands"][hand]
+    held = hand_of(game, seat, hand)
     held["status"] = HandStatus.DECLARED
     held["up"] |= 1 if held["cards"][0] // N_SUITS == ACE else 2
     emit(game, Event.DECLARE, seat, hand, 0)
@@ -220,8 +222,8 @@ def _declare(game: Game, seat: int, hand: int) -> None:
 @kernel
 def _bust(rules: RulesRecord, game: Game, seat: int, hand: int) -> None:
     """Show a bust hand: its stake is the banker's, its shoot bets the kitty's (P25, S6)."""
-    owner = game["seats"][seat]
-    held = owner["hands"][hand]
+    owner = seat_of(game, seat)
+    held = hand_of(game, seat, hand)
     held["status"] = HandStatus.BUST
     held["up"] = ALL_UP
     emit(game, Event.BUST, seat, hand, 0)
@@ -233,7 +235,7 @@ def _bust(rules: RulesRecord, game: Game, seat: int, hand: int) -> None:
 @inlined
 def pay(game: Game, player: Seat, chips: int) -> None:
     """Move chips from the banker to a player; a negative amount the other way (P4)."""
-    banker = game["seats"][game["banker"]]
+    banker = seat_of(game, game["banker"])
     player["chips"] += chips
     player["deal_net"] += chips
     banker["chips"] -= chips
@@ -256,7 +258,7 @@ def play_hand(rules: RulesRecord, game: Game, move: int, chips: int) -> None:
     """Do a player's move with the hand in play (P16 to P22)."""
     seat = game["seat"]
     hand = game["hand"]
-    held = game["seats"][seat]["hands"][hand]
+    held = hand_of(game, seat, hand)
     if move in (Move.BUY, Move.TWIST):
         game["must_draw"] = 0
         if move == Move.BUY:
@@ -274,7 +276,7 @@ def play_hand(rules: RulesRecord, game: Game, move: int, chips: int) -> None:
         _add_bet(game, held, chips)
         game["must_draw"] = 1
     elif move == Move.SPLIT:
-        _split(game["seats"][seat], hand)
+        _split(seat_of(game, seat), hand)
         if rules["shoot"] != 0:
             game["phase"] = Phase.SPLIT_SHOOT
             game["hand"] = hand + 1
@@ -330,7 +332,7 @@ def _lay_half(hand: Hand, card: int, stake: int) -> None:
 def shoot_on_split(rules: RulesRecord, game: Game, move: int, chips: int) -> None:
     """Bet on the other half of a split hand, or pass; then its cards come (S5)."""
     if move == Move.SHOOT:
-        _add_bet(game, game["seats"][game["seat"]]["hands"][game["hand"]], chips)
+        _add_bet(game, hand_of(game, game["seat"], game["hand"]), chips)
     game["hand"] -= 1
     _deal_to_halves(rules, game)
 
@@ -346,7 +348,7 @@ def _deal_to_halves(rules: RulesRecord, game: Game) -> None:
 @kernel
 def _burn(rules: RulesRecord, game: Game, seat: int, hand: int) -> None:
     """Show a hand, put it under the pack and deal two new cards, face down (``burn``)."""
-    held = game["seats"][seat]["hands"][hand]
+    held = hand_of(game, seat, hand)
     put_under(rules, game, held)
     held["n_cards"] = 0
     held["up"] = 0
@@ -364,7 +366,7 @@ def _burn(rules: RulesRecord, game: Game, seat: int, hand: int) -> None:
 def turn_up_banker(rules: RulesRecord, game: Game) -> None:
     """Turn up the banker's cards; ask, or play by ``banker_rule``, where it matters (P28, P29)."""
     banker = game["banker"]
-    hand = game["seats"][banker]["hands"][0]
+    hand = hand_of(game, banker, 0)
     game["seat"] = banker
     game["hand"] = 0
     hand["up"] = ALL_UP
@@ -386,7 +388,7 @@ def nothing_can_change(rules: RulesRecord, game: Game) -> bool:
     for seat in range(rules["seats"]):
         if seat == game["banker"]:
             continue
-        player = game["seats"][seat]
+        player = seat_of(game, seat)
         for hand in range(player["n_hands"]):
             rank = player_strength(rules, player, player["hands"][hand])
             if rank != Strength.BUST and rank < safe:
@@ -397,7 +399,7 @@ def nothing_can_change(rules: RulesRecord, game: Game) -> bool:
 @inlined
 def _is_banker_done(rules: RulesRecord, game: Game) -> bool:
     """Tell whether the banker's hand has ended by itself (P29, P35)."""
-    hand = game["seats"][game["banker"]]["hands"][0]
+    hand = hand_of(game, game["banker"], 0)
     is_full = hand["n_cards"] == MAX_HAND_CARDS or cards_left(rules, game) == 0
     return is_full or lowest_count(hand) >= TARGET
 

@@ -5,13 +5,41 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Final
 
+import numpy as np
+
 from pontoon_env._jit import inlined, kernel
-from pontoon_env.cards import ACE_BONUS, N_SUITS, SEVEN, TEN_POINTS
+from pontoon_env.cards import ACE, ACE_BONUS, N_SUITS, SEVEN, TEN_POINTS
 from pontoon_env.rules import RulesRecord, SplitPontoon
-from pontoon_env.state import MAX_HAND_CARDS, TARGET, Hand, HandStatus, Seat
+from pontoon_env.state import (
+    MAX_HAND_CARDS,
+    MAX_HANDS,
+    MAX_SEATS,
+    TARGET,
+    Game,
+    Hand,
+    HandStatus,
+    Seat,
+)
 
 _SUIT_BITS: Final = 2
 """A card without these bits is its rank: ``card // N_SUITS`` would see to negative cards too."""
+
+
+_CARD_BITS: Final = 63
+"""A card has no other bits, and what has no others the compiler knows not to be negative."""
+_SEAT_BITS: Final = MAX_SEATS - 1
+_HAND_BITS: Final = MAX_HANDS - 1
+_AMONG: Final = _CARD_BITS + 1
+
+ONE_ACE: Final = 256
+"""What an ace adds to a `tally` beside its point."""
+_COUNT_BITS: Final = ONE_ACE - 1
+
+_RANKS: Final = np.arange(_AMONG) >> _SUIT_BITS
+_TALLY: Final = np.concatenate(
+    (np.zeros_like(_RANKS), np.minimum(_RANKS + 1, TEN_POINTS) + ONE_ACE * (_RANKS == ACE))
+)
+"""What a card adds to a `tally`: nothing, and from `_AMONG` on what it counts."""
 
 
 class Strength(IntEnum):
@@ -23,9 +51,20 @@ class Strength(IntEnum):
     ROYAL = 24
 
 
-# Of the five places of a hand all are looked at, and those that hold no card count nothing: the
-# compiler turns that into a few instructions without a branch, where the number of cards of one
-# hand after another would be guessed wrong.
+# Of the five places of a hand all are looked at, and those that hold no card count nothing: that
+# takes no branch, where the number of cards of one hand after another would be guessed wrong.
+
+
+@inlined
+def seat_of(game: Game, seat: int) -> Seat:
+    """Return a seat; at an index without other bits the compiler need not ask for its sign."""
+    return game["seats"][seat & _SEAT_BITS]
+
+
+@inlined
+def hand_of(game: Game, seat: int, hand: int) -> Hand:
+    """Return a hand of a seat."""
+    return seat_of(game, seat)["hands"][hand & _HAND_BITS]
 
 
 @inlined
@@ -42,21 +81,24 @@ def held_cards(hand: Hand) -> int:
 
 
 @inlined
-def count_of(hand: Hand, places: int) -> int:
-    """Return the count of some cards of a hand, aces as 1; ``places`` are bits."""
-    count = 0
+def tally(hand: Hand, places: int) -> int:
+    """Return the count of some cards of a hand, aces as 1, and `ONE_ACE` more for each ace of them.
+
+    Args:
+        hand: The hand.
+        places: Which of its cards, as bits.
+    """
+    found = 0
     for i in range(MAX_HAND_CARDS):
-        count += points(hand["cards"][i]) * ((places >> i) & 1)
-    return count
+        is_among = ((places >> i) & 1) * _AMONG
+        found += _TALLY[(hand["cards"][i] & _CARD_BITS) + is_among]
+    return found
 
 
 @inlined
-def is_ace_among(hand: Hand, places: int) -> bool:
-    """Tell whether one of some cards of a hand is an ace; ``places`` are bits."""
-    aces = 0
-    for i in range(MAX_HAND_CARDS):
-        aces |= (places >> i) & (hand["cards"][i] < N_SUITS)
-    return aces != 0
+def count_of(hand: Hand, places: int) -> int:
+    """Return the count of some cards of a hand, aces as 1; ``places`` are bits."""
+    return tally(hand, places) & _COUNT_BITS
 
 
 @inlined
@@ -68,14 +110,20 @@ def lowest_count(hand: Hand) -> int:
 @inlined
 def has_ace(hand: Hand) -> bool:
     """Tell whether a hand holds an ace."""
-    return is_ace_among(hand, held_cards(hand))
+    return tally(hand, held_cards(hand)) >= ONE_ACE
 
 
 @inlined
 def best_total(hand: Hand) -> int:
     """Return the count of a hand with one ace as 11 where that does not bust (P22)."""
-    count = lowest_count(hand)
-    is_soft = (count + ACE_BONUS <= TARGET) & has_ace(hand)
+    return best_of(tally(hand, held_cards(hand)))
+
+
+@inlined
+def best_of(found: int) -> int:
+    """Return the best total of a hand with this `tally`."""
+    count = found & _COUNT_BITS
+    is_soft = (count + ACE_BONUS <= TARGET) & (found >= ONE_ACE)
     return count + ACE_BONUS if is_soft else count
 
 

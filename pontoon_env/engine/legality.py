@@ -6,7 +6,7 @@ from typing import Final
 
 from pontoon_env._jit import inlined
 from pontoon_env.cards import ACE, N_SUITS
-from pontoon_env.engine.hands import best_total, is_pair, lowest_count
+from pontoon_env.engine.hands import best_total, hand_of, is_pair, lowest_count, seat_of
 from pontoon_env.engine.pack import cards_left
 from pontoon_env.rules import RulesRecord, SplitRule
 from pontoon_env.state import MAX_KITTY, Game, Hand, Move, Phase, Seat
@@ -61,8 +61,8 @@ def legal_in_play(rules: RulesRecord, game: Game) -> int:
     A hand that is asked is one that `deal.close_if_done` left open: under 21 with an ace as 1, of
     two to four cards.
     """
-    seat = game["seats"][game["seat"]]
-    hand = seat["hands"][game["hand"]]
+    seat = seat_of(game, game["seat"])
+    hand = hand_of(game, game["seat"], game["hand"])
     moves = 0
     if cards_left(rules, game) > 0:
         moves |= 1 << Move.TWIST
@@ -124,9 +124,8 @@ def amount_bounds(rules: RulesRecord, game: Game, move: int) -> tuple[int, int]:
         low = rules["min_stake"]
         high = rules["max_stake"]
     elif move == Move.BUY:
-        seat = game["seats"][game["seat"]]
-        low = seat["initial_stake"]
-        last_price = seat["hands"][game["hand"]]["last_price"]
+        low = seat_of(game, game["seat"])["initial_stake"]
+        last_price = hand_of(game, game["seat"], game["hand"])["last_price"]
         high = last_price if last_price > 0 else 2 * low
     elif move == Move.SHOOT:
         high = room_to_shoot(game)

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from pontoon_env._jit import inlined, kernel
 from pontoon_env.cards import N_CARDS
+from pontoon_env.engine.hands import hand_of
 from pontoon_env.random_stream import Purpose, draw_below, shuffle
 from pontoon_env.rules import RulesRecord
 from pontoon_env.state import MAX_EVENTS, MAX_PACK_CARDS, Event, Game, Hand
+
+_PLACE_BITS: Final = 127
+"""No place of the pack has other bits: see `hands.seat_of`."""
+
+
+@inlined
+def after(place: int) -> int:
+    """Return the place after one of the pack, which is a ring."""
+    return place + 1 if place + 1 < MAX_PACK_CARDS else 0
 
 
 @inlined
@@ -38,24 +50,22 @@ def _draw(rules: RulesRecord, game: Game) -> int:
     game["drawn"] += 1
     if game["n_pack"] == 0 and rules["packs"] == 0:
         return draw_below(game, Purpose.CARD, game["drawn"], N_CARDS)
-    card = np.int64(game["pack"][game["top"]])
-    game["top"] += 1
-    if game["top"] == MAX_PACK_CARDS:
-        game["top"] = 0
+    top = game["top"]
+    game["top"] = after(top)
     game["n_pack"] -= 1
-    if game["n_fresh"] > 0:
-        game["n_fresh"] -= 1
-        game["fresh_drawn"] += 1
-    return card  # type: ignore[return-value]
+    is_fresh = 1 if game["n_fresh"] > 0 else 0
+    game["n_fresh"] -= is_fresh
+    game["fresh_drawn"] += is_fresh
+    return np.int64(game["pack"][top & _PLACE_BITS])  # type: ignore[return-value]
 
 
 @inlined
 def give(rules: RulesRecord, game: Game, seat: int, hand: int, is_up: bool) -> None:
     """Deal the top card to a hand, face up or down (P10, P13, P20, P21, P28)."""
-    held = game["seats"][seat]["hands"][hand]
+    held = hand_of(game, seat, hand)
     n = held["n_cards"]
-    if game["n_fresh"] > 0:
-        held["fresh"] |= 1 << n
+    is_fresh = 1 if game["n_fresh"] > 0 else 0
+    held["fresh"] |= is_fresh << n
     card = _draw(rules, game)
     held["cards"][n] = card
     held["n_cards"] = n + 1
@@ -71,12 +81,14 @@ def put_under(rules: RulesRecord, game: Game, hand: Hand) -> None:
     """Put a hand's cards under the pack as they arrived (P25, P31); its record stays."""
     if rules["packs"] == 0:
         return
-    for i in range(hand["n_cards"]):
-        place = game["top"] + game["n_pack"]
-        if place >= MAX_PACK_CARDS:
-            place -= MAX_PACK_CARDS
-        game["pack"][place] = hand["cards"][i]
-        game["n_pack"] += 1
+    place = game["top"] + game["n_pack"]
+    if place >= MAX_PACK_CARDS:
+        place -= MAX_PACK_CARDS
+    n_cards = hand["n_cards"]
+    for i in range(n_cards):
+        game["pack"][place & _PLACE_BITS] = hand["cards"][i]
+        place = after(place)
+    game["n_pack"] += n_cards
 
 
 @kernel

@@ -6,7 +6,14 @@ from typing import Final
 
 from pontoon_env._jit import kernel
 from pontoon_env.engine.deal import left_of, pay, settle_bet
-from pontoon_env.engine.hands import Strength, banker_strength, is_pontoon, player_strength
+from pontoon_env.engine.hands import (
+    Strength,
+    banker_strength,
+    hand_of,
+    is_pontoon,
+    player_strength,
+    seat_of,
+)
 from pontoon_env.engine.pack import emit, mix_bottom, put_under
 from pontoon_env.rules import RulesRecord, Shuffle, SplitPontoon
 from pontoon_env.state import ALL_UP, Event, Game, Hand, HandStatus, Phase, Seat
@@ -19,12 +26,12 @@ HALVES: Final = 2
 def settle(rules: RulesRecord, game: Game) -> None:
     """Show all hands, pay them, and gather the cards (P14, P27, P30, P31)."""
     banker = game["banker"]
-    banker_rank = banker_strength(game["seats"][banker]["hands"][0])
+    banker_rank = banker_strength(hand_of(game, banker, 0))
     has_pontoon = banker_rank == Strength.PONTOON
     place = banker
     for _ in range(rules["seats"] - 1):
         place = left_of(rules, place)
-        seat = game["seats"][place]
+        seat = seat_of(game, place)
         for i in range(seat["n_hands"]):
             hand = seat["hands"][i]
             has_pontoon |= is_pontoon(rules, seat, hand)
@@ -111,7 +118,7 @@ def _gather(rules: RulesRecord, game: Game) -> None:
     place = game["banker"]
     for _ in range(rules["seats"]):
         place = left_of(rules, place)
-        seat = game["seats"][place]
+        seat = seat_of(game, place)
         for i in range(seat["n_hands"]):
             hand = seat["hands"][i]
             hand["up"] = ALL_UP

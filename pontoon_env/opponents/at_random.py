@@ -22,6 +22,13 @@ from pontoon_env.state import N_MOVES, Game
 _SEAT_SHIFT: Final = 32
 _HALF: Final = np.uint64(32)
 
+_MOVE_BITS: Final = (1 << N_MOVES) - 1
+_IS_LEGAL: Final = (np.arange(_MOVE_BITS + 1)[:, None] >> np.arange(N_MOVES)) & 1
+_N_BITS: Final = _IS_LEGAL.sum(axis=1).astype(np.int8)
+"""How many moves are legal, by the moves as bits."""
+_LOWEST_BIT: Final = _IS_LEGAL.argmax(axis=1).astype(np.int8)
+"""The first of them."""
+
 
 @inlined
 def agent_words(game: Game) -> Words:
@@ -34,14 +41,9 @@ def agent_words(game: Game) -> Words:
 def choose_at_random(rules: RulesRecord, game: Game) -> tuple[int, int]:
     """Choose a legal move uniformly, and its amount as a uniform fraction of the legal interval."""
     moves = legal_moves(rules, game)
-    n_moves = 0
-    for move in range(N_MOVES):
-        n_moves += (moves >> move) & 1
     block = agent_words(game)
-    left = below(block[0] >> _HALF, n_moves)
-    for move in range(N_MOVES):
-        if (moves >> move) & 1 != 0:
-            if left == 0:
-                return move, chips_of_move(rules, game, move, unit(block[1]))
-            left -= 1
-    return -1, 0
+    n_moves = np.int64(_N_BITS[moves & _MOVE_BITS])
+    for _ in range(below(block[0] >> _HALF, n_moves)):
+        moves &= moves - 1  # all but the lowest bit
+    move = np.int64(_LOWEST_BIT[moves & _MOVE_BITS])
+    return move, chips_of_move(rules, game, move, unit(block[1]))
