@@ -167,8 +167,8 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def word_kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a kernel of 64-bit words that wrap around; uncompiled, numpy must not warn of it."""
-    return np.errstate(over="ignore")(function) if _config.DISABLE_JIT else _Kernel(function)
+    """Inline a kernel of 64-bit words that wrap around; uncompiled, numpy must not warn of it."""
+    return np.errstate(over="ignore")(function) if _config.DISABLE_JIT else inlined(function)
 
 
 def entry_point(function: Callable[P, R]) -> Callable[P, R]:

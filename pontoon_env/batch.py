@@ -12,7 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_env._jit import entry_point
+from pontoon_env._instructions import prefetch
+from pontoon_env._jit import entry_point, inlined
 from pontoon_env.actions import chips_of_move, write_legal, write_mask, write_nothing_legal
 from pontoon_env.engine.hands import best_total
 from pontoon_env.engine.legality import amount_bounds, legal_moves
@@ -30,7 +31,8 @@ from pontoon_env.observation import observe, visible_cards
 from pontoon_env.opponents import RANDOM, choose
 from pontoon_env.opponents.at_random import choose_at_random
 from pontoon_env.opponents.tables import NO_TABLES
-from pontoon_env.state import GAME, MAX_SEATS, N_MOVES, Outcome, Phase
+from pontoon_env.rules import RulesRecord
+from pontoon_env.state import GAME, MAX_SEATS, N_MOVES, Game, Outcome, Phase
 
 NO_MOVE: Final = -1
 """Stands for a move where a game is only to run on."""
@@ -114,6 +116,28 @@ def step_batch(
             advance(rules[0], game)
 
 
+@inlined
+def observe_row(
+    rules: RulesRecord,
+    game: Game,
+    observer: int,
+    observations: NDArray[np.float32],
+    masks: NDArray[np.int8],
+    lows: NDArray[np.float32],
+    highs: NDArray[np.float32],
+    row: int,
+) -> None:
+    """Write a row of what `observe_batch` writes, for a seat or `TO_ACT`."""
+    seat = game["seat"] if observer == TO_ACT else observer
+    n_seen = observe(rules, game, seat, observations, row)
+    if observations.shape[1] > n_seen:
+        write_memory(rules, game, seat, observations, row, n_seen)
+    if seat == game["seat"]:
+        write_legal(rules, game, masks, lows, highs, row)
+    else:
+        write_nothing_legal(masks, lows, highs, row)
+
+
 @entry_point
 def observe_batch(
     rules: NDArray[np.void],
@@ -138,15 +162,7 @@ def observe_batch(
         highs: Out, likewise the largest amounts.
     """
     for i in range(games.size):
-        game = games[i]
-        seat = game["seat"] if seats[i] == TO_ACT else seats[i]
-        n_seen = observe(rules[0], game, seat, observations, i)
-        if observations.shape[1] > n_seen:
-            write_memory(rules[0], game, seat, observations, i, n_seen)
-        if seat == game["seat"]:
-            write_legal(rules[0], game, masks, lows, highs, i)
-        else:
-            write_nothing_legal(masks, lows, highs, i)
+        observe_row(rules[0], games[i], seats[i], observations, masks, lows, highs, i)
 
 
 @entry_point
@@ -259,35 +275,84 @@ def _play_batch(
     limit: int,
     tables: NDArray[np.void],
 ) -> int:
-    """Do the work of `play_batch`: compiled code takes no defaults.
+    """Do the work of `play_batch`: compiled code takes no defaults."""
+    n_decisions = 0
+    for i in range(games.size):
+        n_decisions += play_row(
+            rules[0], games[i], opponents, moves, fractions, outcomes, limit, tables, i
+        )
+    return n_decisions
 
-    One loop makes the callers' decisions and the opponents': the engine is compiled into it once.
+
+@inlined
+def play_row(
+    rules: RulesRecord,
+    game: Game,
+    opponents: NDArray[np.int64],
+    moves: NDArray[np.int64],
+    fractions: NDArray[np.float64],
+    outcomes: NDArray[np.int64],
+    limit: int,
+    tables: NDArray[np.void],
+    row: int,
+) -> int:
+    """Do in one game what `play_batch` does.
+
+    One loop makes the caller's decisions and the opponents': the engine is compiled into it once.
+    """
+    n_decisions = 0
+    move, opponent = moves[row], EXTERNAL
+    chips = chips_of_move(rules, game, move, fractions[row])
+    while True:
+        outcomes[row] = Outcome.OK
+        if move != NO_MOVE:
+            n_decisions += 1
+            if opponent != RANDOM:  # which chooses among the legal moves
+                outcomes[row] = check_decision(rules, game, move, chips)
+            if outcomes[row] != Outcome.OK:
+                break
+            make_decision(rules, game, move, chips)
+        advance(rules, game)
+        seat = game["seat"]
+        opponent = opponents[row, seat, 1 if seat == game["banker"] else 0]
+        if limit <= 0 or game["phase"] == Phase.OVER or opponent <= EXTERNAL:
+            break
+        limit -= 1
+        if opponent == RANDOM:
+            move, chips = choose_at_random(rules, game)
+        else:
+            move, chips = choose(opponent, rules, game, tables)
+    return n_decisions
+
+
+@entry_point
+def play_observed_batch(
+    rules: NDArray[np.void],
+    games: NDArray[np.void],
+    opponents: NDArray[np.int64],
+    moves: NDArray[np.int64],
+    fractions: NDArray[np.float64],
+    outcomes: NDArray[np.int64],
+    limit: int,
+    tables: NDArray[np.void],
+    seats: NDArray[np.int64],
+    observations: NDArray[np.float32],
+    masks: NDArray[np.int8],
+    lows: NDArray[np.float32],
+    highs: NDArray[np.float32],
+) -> int:
+    """Do the work of `play_batch` and then of `observe_batch`: each record is fetched once.
+
+    Arguments and result are those of the two. Many records are more than a cache holds, so that the
+    next one is fetched while one is played.
     """
     n_decisions = 0
     for i in range(games.size):
-        game = games[i]
-        move, opponent = moves[i], EXTERNAL
-        chips = chips_of_move(rules[0], game, move, fractions[i])
-        left = limit
-        while True:
-            outcomes[i] = Outcome.OK
-            if move != NO_MOVE:
-                n_decisions += 1
-                if opponent != RANDOM:  # which chooses among the legal moves
-                    outcomes[i] = check_decision(rules[0], game, move, chips)
-                if outcomes[i] != Outcome.OK:
-                    break
-                make_decision(rules[0], game, move, chips)
-            advance(rules[0], game)
-            seat = game["seat"]
-            opponent = opponents[i, seat, 1 if seat == game["banker"] else 0]
-            if left <= 0 or game["phase"] == Phase.OVER or opponent <= EXTERNAL:
-                break
-            left -= 1
-            if opponent == RANDOM:
-                move, chips = choose_at_random(rules[0], game)
-            else:
-                move, chips = choose(opponent, rules[0], game, tables)
+        prefetch(games, i + 1)
+        n_decisions += play_row(
+            rules[0], games[i], opponents, moves, fractions, outcomes, limit, tables, i
+        )
+        observe_row(rules[0], games[i], seats[i], observations, masks, lows, highs, i)
     return n_decisions
 
 

@@ -17,11 +17,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from pontoon_env._instructions import multiply_wide
 from pontoon_env._jit import inlined, kernel, word_kernel
 from pontoon_env.state import Game
 
 _LOW: Final = np.uint64(0xFFFFFFFF)
 _HALF: Final = np.uint64(32)
+_HALVES: Final = 8
+"""Halves of the four words of a block."""
+_CARD_BITS: Final = 127
+"""No card's place has other bits: see `engine.hands.seat_of`."""
 _M0: Final = np.uint64(0xD2E7470EE14C6C93)
 _M1: Final = np.uint64(0xCA5A826395121157)
 _W0: Final = np.uint64(0x9E3779B97F4A7C15)
@@ -52,27 +57,13 @@ class Purpose(IntEnum):
 
 
 @word_kernel
-def _multiply_high(a: np.uint64, b: np.uint64) -> np.uint64:
-    """Return the upper 64 bits of the 128-bit product."""
-    a_low = a & _LOW
-    a_high = a >> _HALF
-    b_low = b & _LOW
-    b_high = b >> _HALF
-    middle = a_high * b_low + ((a_low * b_low) >> _HALF)
-    carry = a_low * b_high + (middle & _LOW)
-    return a_high * b_high + (middle >> _HALF) + (carry >> _HALF)
-
-
-@word_kernel
 def philox(
     c0: np.uint64, c1: np.uint64, c2: np.uint64, c3: np.uint64, k0: np.uint64, k1: np.uint64
 ) -> Words:
     """Return the four words of Philox4x64-10 for a counter and a key."""
     for _ in range(_ROUNDS):
-        high0 = _multiply_high(_M0, c0)
-        high1 = _multiply_high(_M1, c2)
-        low0 = _M0 * c0
-        low1 = _M1 * c2
+        high0, low0 = multiply_wide(_M0, c0)
+        high1, low1 = multiply_wide(_M1, c2)
         c0 = high1 ^ c1 ^ k0
         c1 = low1
         c2 = high0 ^ c3 ^ k1
@@ -123,14 +114,14 @@ def draw_below(game: Game, purpose: int, place: int, n: int) -> int:
 @kernel
 def shuffle(cards: NDArray[np.int8], n: int, game: Game, purpose: int) -> None:
     """Bring ``cards[:n]`` into uniformly random order, in place (Fisher and Yates)."""
-    block = words(game, purpose, 0, 0)
-    for i in range(n - 1, 0, -1):
-        used = n - 1 - i
-        if used > 0 and used % 8 == 0:
-            block = words(game, purpose, 0, used // 8)
-        word = block[(used % 8) // 2]
-        half = (word >> _HALF) if used % 2 == 0 else (word & _LOW)
-        j = below(half, i + 1)
-        kept = cards[i]
-        cards[i] = cards[j]
-        cards[j] = kept
+    last = n - 1
+    for block in range((last + _HALVES - 1) // _HALVES):
+        drawn = words(game, purpose, 0, block)
+        for k in range(_HALVES):
+            if last > 0:
+                half = (drawn[k // 2] >> _HALF) if k % 2 == 0 else (drawn[k // 2] & _LOW)
+                j = below(half, last + 1)
+                kept = cards[last & _CARD_BITS]
+                cards[last & _CARD_BITS] = cards[j & _CARD_BITS]
+                cards[j & _CARD_BITS] = kept
+                last -= 1

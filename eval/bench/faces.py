@@ -6,6 +6,7 @@ import dataclasses
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import gymnasium
@@ -19,6 +20,7 @@ from pontoon_env._jit import entry_point, kernel
 from pontoon_env.actions import N_CHOICES, N_DISCRETE, Encoding
 from pontoon_env.observation import observation_size
 from pontoon_env.opponents import RANDOM
+from pontoon_env.opponents.tables import NO_TABLES
 from pontoon_env.rules import Rules
 from pontoon_env.state import N_MOVES
 
@@ -178,19 +180,23 @@ class Batch:
 
     def __init__(self, rules: Rules, n_tables: int, observed: bool) -> None:
         """Lay the tables; where ``observed``, each is observed before every decision."""
-        self._rules, self._record, self._observed = rules, rules.to_record(), observed
-        self._limit = 1 if observed else _AT_ONCE
-        calls = _DECISIONS // (self._limit * n_tables)
-        self._calls = min(max(calls, 1), _MOST // self._limit)
+        self._rules, self._record = rules, rules.to_record()
+        limit = 1 if observed else _AT_ONCE
+        self._calls = min(max(_DECISIONS // (limit * n_tables), 1), _MOST // limit)
         self._games = batch.new_games(n_tables)
-        self._agents = batch.external_seats(n_tables)
-        self._agents[:] = RANDOM
-        self._moves, self._fractions = np.full(n_tables, batch.NO_MOVE), np.zeros(n_tables)
-        self._outcomes = np.zeros(n_tables, np.int64)
-        self._seats = np.full(n_tables, batch.TO_ACT)
-        self._seen = np.zeros((n_tables, observation_size(rules)), np.float32)
-        self._mask = np.zeros((n_tables, N_MOVES), np.int8)
-        self._low, self._high = np.zeros((2, n_tables, N_MOVES), np.float32)
+        agents = batch.external_seats(n_tables)
+        agents[:] = RANDOM
+        moves, fractions = np.full(n_tables, batch.NO_MOVE), np.zeros(n_tables)
+        outcomes = np.zeros(n_tables, np.int64)
+        at_tables = (self._record, self._games, agents, moves, fractions, outcomes)
+        seen = (
+            np.full(n_tables, batch.TO_ACT),
+            np.zeros((n_tables, observation_size(rules)), np.float32),
+            np.zeros((n_tables, N_MOVES), np.int8),
+            *np.zeros((2, n_tables, N_MOVES), np.float32),
+        )
+        play: Any = batch.play_observed_batch if observed else batch.play_batch
+        self._play = partial(play, *at_tables, limit, NO_TABLES, *(seen if observed else ()))
         self._seeds = np.zeros(n_tables, np.uint64)
         self._episodes = np.arange(n_tables, dtype=np.uint64)
         self._gone_deals = 0
@@ -206,28 +212,7 @@ class Batch:
         """Make some decisions on every table."""
         if (self._games["deal"] > self._rules.deals - _MOST).any():
             self._begin()
-        n = 0
-        for _ in range(self._calls):
-            n += batch.play_batch(
-                self._record,
-                self._games,
-                self._agents,
-                self._moves,
-                self._fractions,
-                self._outcomes,
-                self._limit,
-            )
-            if self._observed:
-                batch.observe_batch(
-                    self._record,
-                    self._games,
-                    self._seats,
-                    self._seen,
-                    self._mask,
-                    self._low,
-                    self._high,
-                )
-        return n
+        return sum(self._play() for _ in range(self._calls))
 
     def deals(self) -> int:
         """Return the number of deals that have been played."""
