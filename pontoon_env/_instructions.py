@@ -13,12 +13,13 @@ from numba.core import cgutils, config, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-_CACHE_LINE: Final = 64
+FETCHED_BYTES: Final = 64
 """Bytes that the processor fetches at once."""
+
 _WORD: Final = ir.IntType(64)
 _TWO_WORDS: Final = ir.IntType(128)
 _FLAG: Final = ir.IntType(32)
-_READ, _KEEP, _DATA = (ir.Constant(_FLAG, flag) for flag in (0, 3, 1))
+_TO_WRITE, _TO_KEEP, _DATA = (ir.Constant(_FLAG, flag) for flag in (1, 3, 1))
 
 
 def _multiply_wide(_: Any, a: Any, b: Any) -> Any:
@@ -34,22 +35,18 @@ def _multiply_wide(_: Any, a: Any, b: Any) -> Any:
     return types.UniTuple(types.uint64, 2)(a, b), write
 
 
-def _prefetch(_: Any, records: Any, row: Any) -> Any:
-    """Return the type of `prefetch`, and what writes its instructions."""
-    n_bytes: int = records.dtype.size
+def _fetch(_: Any, array: Any, byte: Any) -> Any:
+    """Return the type of `fetch`, and what writes its instruction."""
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        start = builder.bitcast(array.data, cgutils.voidptr_t)
-        first = builder.mul(arguments[1], ir.Constant(_WORD, n_bytes))
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        place = builder.gep(builder.bitcast(data, cgutils.voidptr_t), [arguments[1]])
         kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, _FLAG, _FLAG, _FLAG])
-        fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        for offset in range(0, n_bytes, _CACHE_LINE):
-            place = builder.gep(start, [builder.add(first, ir.Constant(_WORD, offset))])
-            builder.call(fetch, [place, _READ, _KEEP, _DATA])
+        instruction = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        builder.call(instruction, [place, _TO_WRITE, _TO_KEEP, _DATA])
         return context.get_dummy_value()
 
-    return types.void(records, row), write
+    return types.void(array, byte), write
 
 
 if config.DISABLE_JIT:
@@ -59,9 +56,14 @@ if config.DISABLE_JIT:
         product = int(a) * int(b)
         return np.uint64(product >> 64), np.uint64(product & 0xFFFFFFFFFFFFFFFF)
 
-    def prefetch(records: NDArray[np.void], row: int) -> None:
-        """Have a record fetched that will be read soon; it need not be one of the array."""
+    def fetch(array: NDArray[Any], byte: int) -> None:
+        """Have the processor fetch a byte of an array, and those around it, to be read or written.
+
+        Args:
+            array: In one piece.
+            byte: Which of its bytes, from 0; it need not be one of the array.
+        """
 
 else:
     multiply_wide = intrinsic(_multiply_wide)
-    prefetch = intrinsic(_prefetch)
+    fetch = intrinsic(_fetch)

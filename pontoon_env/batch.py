@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_env._instructions import prefetch
+from pontoon_env._instructions import FETCHED_BYTES, fetch
 from pontoon_env._jit import entry_point, inlined
 from pontoon_env.actions import chips_of_move, write_legal, write_mask, write_nothing_legal
 from pontoon_env.engine.hands import best_total
@@ -60,6 +60,25 @@ def new_games(n: int) -> NDArray[np.void]:
 def external_seats(n: int) -> NDArray[np.int64]:
     """Return the ``opponents`` of `play_batch` for ``n`` games whose seats the caller all plays."""
     return np.full((n, MAX_SEATS, 2), EXTERNAL, np.int64)
+
+
+_GAME_BYTES: Final = GAME.itemsize
+
+# Many records are more than the nearest cache holds: the next one is fetched while one is played.
+
+
+@inlined
+def fetch_game(games: NDArray[np.void], row: int) -> None:
+    """Have a game fetched that comes next; there need not be one."""
+    for byte in range(0, _GAME_BYTES, FETCHED_BYTES):
+        fetch(games, row * _GAME_BYTES + byte)
+
+
+@inlined
+def fetch_row(observations: NDArray[np.float32], row: int) -> None:
+    """Have a row of observations fetched that is written next; there need not be one."""
+    for column in range(0, observations.shape[1], FETCHED_BYTES // 4):
+        fetch(observations, 4 * (row * observations.shape[1] + column))
 
 
 @entry_point
@@ -278,6 +297,7 @@ def _play_batch(
     """Do the work of `play_batch`: compiled code takes no defaults."""
     n_decisions = 0
     for i in range(games.size):
+        fetch_game(games, i + 1)
         n_decisions += play_row(
             rules[0], games[i], opponents, moves, fractions, outcomes, limit, tables, i
         )
@@ -343,15 +363,15 @@ def play_observed_batch(
 ) -> int:
     """Do the work of `play_batch` and then of `observe_batch`: each record is fetched once.
 
-    Arguments and result are those of the two. Many records are more than a cache holds, so that the
-    next one is fetched while one is played.
+    Arguments and result are those of the two.
     """
     n_decisions = 0
     for i in range(games.size):
-        prefetch(games, i + 1)
+        fetch_game(games, i + 1)
         n_decisions += play_row(
             rules[0], games[i], opponents, moves, fractions, outcomes, limit, tables, i
         )
+        fetch_row(observations, i + 1)
         observe_row(rules[0], games[i], seats[i], observations, masks, lows, highs, i)
     return n_decisions
 
