@@ -24,7 +24,7 @@ from pontoon_env.render import render_ansi
 from pontoon_env.rules import Rules
 from pontoon_env.saved_state import check_names, clash
 from pontoon_env.seating import OnIllegal
-from pontoon_env.state import MAX_SEATS, N_MOVES, Move, Outcome, Phase
+from pontoon_env.state import N_MOVES, Move, Outcome, Phase
 from pontoon_env.table import Table, copy_game
 
 NAME: Final = "pontoon_v0"
@@ -32,15 +32,18 @@ NAME: Final = "pontoon_v0"
 
 Observation = dict[str, NDArray[np.generic]]
 
+_NO_CHOICE: Final[dict[Encoding, dict[str, NDArray[Any]]]] = {
+    encoding: {
+        "action_mask": np.zeros(n_choices, np.int8),
+        "chips_low": np.zeros(N_MOVES, np.int64),
+        "chips_high": np.zeros(N_MOVES, np.int64),
+    }
+    for encoding, n_choices in N_CHOICES.items()
+}
+for _array in (array for choice in _NO_CHOICE.values() for array in choice.values()):
+    _array.setflags(write=False)  # many infos hold the same one
 _ALL_OVER: Final = "the session is over, for every agent: call reset()"
 _OK: Final = int(Outcome.OK)
-_NO_CHIPS: Final = np.zeros(N_MOVES, np.int64)
-_NO_CHOICE: Final = {
-    encoding: np.zeros(n_choices, np.int8) for encoding, n_choices in N_CHOICES.items()
-}
-_NO_CHIPS.setflags(write=False)  # many infos hold the same one, and so below
-for _no_choice in _NO_CHOICE.values():
-    _no_choice.setflags(write=False)
 _KEPT: Final = ("agents", "rewards", "_cumulative_rewards", "_remarks", "agent_selection")
 """What a state holds beside the game, all else in PettingZoo's loop being read off the game."""
 _LOOP: Final = tuple(name.lstrip("_") for name in _KEPT)
@@ -151,10 +154,9 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         self._history_path(0)
         self._observation_space = spaces.observation_space(self.rules, encoding, memory, padded)
         self._action_spaces: dict[str, gymnasium.Space[Any]] = {}
-        self._has_amounts = encoding != "discrete"
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._fields = self.rules.to_dict()
-        self._table = Table(self.rules, N_CHOICES[encoding], memory, padded, information_state)
+        self._table = Table(self.rules, encoding, memory, padded, information_state)
         self._has_game = False
 
     if not TYPE_CHECKING:
@@ -263,10 +265,9 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         self.truncations = dict.fromkeys(agents, False)
         self._skip_agent_selection = None  # type: ignore[assignment]  # PettingZoo's own use
         self._remarks: dict[str, str] = {}
-        self._owned = [0] * MAX_SEATS
         self._has_paid = False
         self.infos = self._idle_infos()
-        self._read_status()
+        self._take_turn()
         if self.render_mode == "human":
             self.render()
 
@@ -292,7 +293,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
             self._begin_step(agent)
         else:
             self._refuse(agent, move)
-        self._read_status()
+        self._take_turn()
         if self.render_mode == "human":
             self.render()
 
@@ -314,37 +315,28 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         if self._remarks:
             self._remarks.pop(agent, None)
 
-    def _read_status(self) -> None:
-        """Turn to the agent to act, and pay out what has changed hands; or end the session."""
-        seat, owned = self._table.read_status()
-        if owned != self._owned:
-            for agent, before, after in zip(self.possible_agents, self._owned, owned, strict=False):
-                self._reward(agent, (after - before) / self.rules.min_stake)
-            self._owned = owned
-        if seat == batch.NOBODY:
+    def _take_turn(self) -> None:
+        """Pay out what has changed hands, and turn to the agent to act; or end the session."""
+        table = self._table
+        if table.paid:
+            for agent, chips in zip(self.possible_agents, table.paid, strict=False):
+                self._reward(agent, chips / self.rules.min_stake)
+        if table.to_act == batch.NOBODY:
             self._end()
             return
-        agent = self.possible_agents[seat]
-        if agent != self.agent_selection:
-            self.infos[self.agent_selection] = self._idle_info(self.agent_selection)
+        before, agent = self.agent_selection, self.possible_agents[table.to_act]
+        if agent != before:
+            self.infos[before] = self._info(before, _NO_CHOICE[self.encoding])
             self.agent_selection = agent
-        mask, lows, highs = self._table.choice()
-        info: dict[str, Any] = {"action_mask": mask, "chips_low": lows, "chips_high": highs}
-        self.infos[agent] = info
-        if agent in self._remarks:
-            info["illegal_action"] = self._remarks[agent]
+        self.infos[agent] = self._info(agent, table.choice)
 
     def _idle_infos(self) -> dict[str, dict[str, Any]]:
         """Return the infos of all agents where none is to act."""
-        return {agent: self._idle_info(agent) for agent in self.agents}
+        return {agent: self._info(agent, _NO_CHOICE[self.encoding]) for agent in self.agents}
 
-    def _idle_info(self, agent: str) -> dict[str, Any]:
-        """Return the info of an agent that is not to act."""
-        info: dict[str, Any] = {
-            "action_mask": _NO_CHOICE[self.encoding],
-            "chips_low": _NO_CHIPS,
-            "chips_high": _NO_CHIPS,
-        }
+    def _info(self, agent: str, choice: dict[str, NDArray[Any]]) -> dict[str, Any]:
+        """Return the info of an agent, with what it may choose."""
+        info: dict[str, Any] = choice.copy()
         if agent in self._remarks:
             info["illegal_action"] = self._remarks[agent]
         return info
@@ -429,7 +421,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
             ValueError: There is no such agent.
         """
         self._check_has_game("observation")
-        return self._table.observe(self._seat(agent), self._has_amounts)
+        return self._table.observe(self._seat(agent))
 
     def state(self) -> NDArray[np.float32]:
         """Return the privileged full view, for critics and referees; see `Table.full_view`."""
@@ -516,7 +508,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         twin = self.clone()
         twin._table.resample_hidden(seat, rng)
         if not twin.terminations.get(twin.agent_selection, True):
-            twin._read_status()
+            twin._take_turn()
         return twin
 
     def get_state(self) -> dict[str, Any]:
@@ -567,10 +559,9 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         self.truncations = dict.fromkeys(self.agents, False)
         self._skip_agent_selection = None  # type: ignore[assignment]  # PettingZoo's own use
         self._has_game = self._has_paid = True
-        self._owned = self._table.read_status()[1]
         self.infos = self._idle_infos()
         if not is_over:
-            self._read_status()
+            self._take_turn()
 
     def _check_loop(self, loop: Any, mover: str | None) -> dict[str, Any]:
         """Return where a state's loop stands, copied, as attributes.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_env import batch, information
-from pontoon_env.actions import chips_of
+from pontoon_env.actions import N_CHOICES, Encoding, chips_of
 from pontoon_env.arguments import stack_top
 from pontoon_env.cards import N_CARDS
 from pontoon_env.errors import NotResetError
@@ -28,39 +28,35 @@ from pontoon_env.state import (
     Phase,
 )
 from pontoon_env.status import Status, check_batch, describe
-from pontoon_env.table_batch import step_tables
+from pontoon_env.table_batch import play_table
 
 _WAITING: Final = frozenset((*map(int, DECISION_PHASES), int(Phase.OVER)))
 """The phases in which a game can be handed over: it waits for a decision, or is over."""
 
 
-class _Buffers:
-    """What the engine reads and writes in a call.
+_N_ROWS: Final = 8
+"""Rows of a block: a caller that keeps one of them keeps them all."""
 
-    They hold nothing between calls: a copy, and what was pickled, is a new set.
+_Block = tuple[NDArray[np.float32], NDArray[np.int8], NDArray[np.float32], NDArray[np.int64]]
+"""Arrays for `play_table`: ``seen``, ``masks``, ``amounts`` and ``chips``."""
+_Views = tuple[NDArray[Any], ...]
+"""A row of each of them: ``seen``, both masks, both amounts, both chips."""
+
+
+def _rows(n_seen: int, n_choices: int) -> Iterator[tuple[int, _Block, _Views]]:
+    """Yield rows for the engine to write, each once; to make them in blocks saves half the time.
+
+    Yields:
+        The number of a row, its block, and the row itself.
     """
-
-    def __init__(self, n_seen: int, n_choices: int) -> None:
-        self.sizes = n_seen, n_choices
-        self.move = np.full(1, batch.NO_MOVE, np.int64)
-        self.fraction = np.zeros(1)
-        self.outcome = np.zeros(1, np.int64)
-        self.observer = np.zeros(1, np.int64)
-        self.to_act = np.zeros(1, np.int64)
-        self.seen = np.zeros((1, n_seen), np.float32)
-        self.mask, self.seen_mask = np.zeros((2, 1, n_choices), np.int8)
-        self.lows, self.highs = np.zeros((2, 1, N_MOVES), np.float32)
-        self.chips_low, self.chips_high = np.zeros((2, 1, N_MOVES), np.int64)
-        self.worths = np.zeros((1, MAX_SEATS), np.int64)
-        self.seen_row, self.seen_mask_row = self.seen[0], self.seen_mask[0]
-        self.mask_row = self.mask[0]
-        self.low_row, self.high_row = self.lows[0], self.highs[0]
-        self.chips_low_row, self.chips_high_row = self.chips_low[0], self.chips_high[0]
-        self.worths_row = self.worths[0]
-
-    def __reduce__(self) -> tuple[type[_Buffers], tuple[int, int]]:
-        """Say how to make a copy."""
-        return _Buffers, self.sizes
+    while True:
+        seen = np.empty((_N_ROWS, n_seen), np.float32)
+        masks = np.empty((2, _N_ROWS, n_choices), np.int8)
+        amounts = np.empty((2, _N_ROWS, N_MOVES), np.float32)
+        chips = np.empty((2, _N_ROWS, N_MOVES), np.int64)
+        block = seen, masks, amounts, chips
+        for row, views in enumerate(zip(seen, *masks, *amounts, *chips, strict=True)):
+            yield row, block, views
 
 
 class _Recording:
@@ -79,12 +75,24 @@ class Table:
     """A game, and the engine's calls on it.
 
     Copies are independent. They record no history, but for what the seats see of it.
+
+    Attributes:
+        games: The game, an array of one `GAME` record.
+        to_act: Who is to act; `batch.NOBODY` where the session is over.
+        choice: What that seat may choose, in fresh arrays: ``action_mask``, int8; ``chips_low`` and
+            ``chips_high``, int64 ``(N_MOVES,)``, the amounts of each legal move in chips.
+        paid: By how much the last decision changed what each seat owns, in chips; empty where it
+            did not.
     """
+
+    to_act: int
+    choice: dict[str, NDArray[Any]]
+    paid: list[int]
 
     def __init__(
         self,
         rules: Rules,
-        n_choices: int,
+        encoding: Encoding,
         memory: bool = False,
         padded: bool = False,
         keeps_sights: bool = False,
@@ -93,7 +101,7 @@ class Table:
 
         Args:
             rules: The rules.
-            n_choices: Length of the masks: ``N_MOVES`` or ``N_DISCRETE``.
+            encoding: Of the actions that masks tell of; the discrete one tells no amounts.
             memory: Whether observations hold what a perfect memory knows.
             padded: Whether they are laid out as at the largest table.
             keeps_sights: Whether to keep what `sights` returns.
@@ -101,7 +109,11 @@ class Table:
         self.rules = rules
         self.games = batch.new_games(1)
         self._record = rules.to_record()
-        self._buffers = _Buffers(observation_size(rules, memory), n_choices)
+        self._has_amounts = encoding != "discrete"
+        self._widths = observation_size(rules, memory), N_CHOICES[encoding]
+        self._payments = np.zeros(MAX_SEATS, np.int64)
+        self._rows = _rows(*self._widths)
+        self._unread: _Views | None = None
         self._n_padded = observation_size(rules, memory, padded)
         self._padding = padding_runs(rules, memory) if padded else None
         self._keeps_sights = keeps_sights
@@ -110,7 +122,17 @@ class Table:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a deep copy and a pickle hold."""
-        return {**self.__dict__, "_recording": self._recording if self._keeps_sights else None}
+        state = {**self.__dict__, "_recording": self._recording if self._keeps_sights else None}
+        for name in ("_payments", "_rows", "_unread"):  # between calls nothing is read of them
+            del state[name]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Become a copy."""
+        self.__dict__.update(state)
+        self._payments = np.zeros(MAX_SEATS, np.int64)
+        self._rows = _rows(*self._widths)
+        self._unread = None
 
     @property
     def key(self) -> tuple[int, int]:
@@ -163,8 +185,9 @@ class Table:
             self.play(batch.NO_MOVE, 0.0)
         else:
             follows_from_seed = key[1] == 0 and banker is None and pack is None
+            before = batch.worth(games)
             self._recording.recorder.begin(key[0] if follows_from_seed else None)
-            self._look()
+            self._look(before)
 
     def check(self, games: object) -> NDArray[np.void]:
         """Return a copy of a game that could stand here: every invariant of `status` holds.
@@ -220,33 +243,29 @@ class Table:
         """
         if self._recording is not None:
             return self._play_recorded(self._recording, move, fraction)
-        buffers = self._buffers
-        buffers.move[0] = move
-        buffers.fraction[0] = fraction
-        step_tables(
-            self._record,
-            self.games,
-            buffers.move,
-            buffers.fraction,
-            buffers.outcome,
-            buffers.to_act,
-            buffers.mask,
-            buffers.chips_low,
-            buffers.chips_high,
-            buffers.worths,
+        return self._play(move, fraction)
+
+    def _play(self, move: int, fraction: float) -> int:
+        """Do the work of `play`, and learn how the game stands; with `batch.NO_MOVE` only that."""
+        row, block, views = next(self._rows)
+        outcome, self.to_act, is_paid = play_table(
+            self._record, self.games, move, fraction, batch.TO_ACT, row, *block, self._payments
         )
-        return buffers.outcome.item()
+        self._unread = views
+        self.choice = {"action_mask": views[2], "chips_low": views[5], "chips_high": views[6]}
+        self.paid = self._payments.tolist() if is_paid else []
+        return outcome
 
     def _play_recorded(self, recording: _Recording, move: int, fraction: float) -> int:
         """Let the recorder make a decision; return its `Outcome`."""
         chips = 0
         if move < N_AMOUNT_MOVES:
             self._look()
-            buffers = self._buffers
-            low, high = buffers.chips_low_row[move], buffers.chips_high_row[move]
+            low, high = self.choice["chips_low"][move], self.choice["chips_high"][move]
             chips = chips_of(int(low), int(high), fraction)
+        before = batch.worth(self.games)
         outcome = int(recording.recorder.decide(move, chips))
-        self._look()
+        self._look(before)
         return outcome
 
     def end(self) -> None:
@@ -255,42 +274,20 @@ class Table:
         self._is_cut = True
         self._look()
 
-    def read_status(self) -> tuple[int, list[int]]:
-        """Return who is to act, `batch.NOBODY` at the end, and the chips that each seat owns.
+    def _look(self, before: NDArray[np.int64] | None = None) -> None:
+        """Learn how the game stands, where another than `play_table` has changed it.
 
-        What that seat may choose is there for `choice`.
+        Args:
+            before: What each seat owned, as of `batch.worth`, where `paid` is to tell the change.
         """
-        buffers = self._buffers
-        return buffers.to_act.item(), buffers.worths_row.tolist()
-
-    def _look(self) -> None:
-        """Have `read_status` and `choice` tell of the game as it stands, as `play` does too."""
-        buffers = self._buffers
-        batch.status_batch(
-            self._record,
-            self.games,
-            buffers.to_act,
-            buffers.mask,
-            buffers.chips_low,
-            buffers.chips_high,
-            buffers.worths,
-        )
-
-    def choice(self) -> tuple[NDArray[np.int8], NDArray[np.int64], NDArray[np.int64]]:
-        """Return what the seat to act may choose, in fresh arrays.
-
-        Returns:
-            The mask, int8 ``(n_choices,)``; the least and the largest amount of each legal move in
-            chips, int64 ``(N_MOVES,)``.
-        """
-        buffers = self._buffers
-        mask = buffers.mask_row.copy()
-        return mask, buffers.chips_low_row.copy(), buffers.chips_high_row.copy()
+        self._play(batch.NO_MOVE, 0.0)
+        if before is not None and (now := batch.worth(self.games)).tolist() != before.tolist():
+            self.paid = (now - before)[0].tolist()
 
     def mask_to_act(self) -> NDArray[np.int8]:
-        """Return the mask of the seat to act, which the next call overwrites."""
+        """Return the mask of the seat to act, a fresh array."""
         self._look()
-        mask: NDArray[np.int8] = self._buffers.mask_row
+        mask: NDArray[np.int8] = self.choice["action_mask"]
         return mask
 
     def sights(self, seat: int) -> list[information.Sight]:
@@ -311,33 +308,32 @@ class Table:
             )
         return information.sights(self.rules, self.games, self._recording.lines, seat)
 
-    def observe(self, seat: int, with_amounts: bool) -> dict[str, NDArray[np.generic]]:
-        """Return what a seat sees, in fresh arrays; see `spaces.observation_space`."""
-        buffers = self._buffers
-        buffers.observer[0] = seat
-        batch.observe_batch(
-            self._record,
-            self.games,
-            buffers.observer,
-            buffers.seen,
-            buffers.seen_mask,
-            buffers.lows,
-            buffers.highs,
-        )
-        if self._padding is None:
-            vector = buffers.seen_row.copy()
+    def observe(self, seat: int) -> dict[str, NDArray[np.generic]]:
+        """Return what a seat sees, in fresh arrays; see `spaces.observation_space`.
+
+        What the seat to act sees was written when it came to act; it is handed out once.
+        """
+        views = self._unread
+        if views is None or seat != self.to_act:
+            row, block, views = next(self._rows)
+            play_table(
+                self._record, self.games, batch.NO_MOVE, 0.0, seat, row, *block, self._payments
+            )
         else:
+            self._unread = None
+        seen, mask, _, low, high, _, _ = views
+        if self._padding is not None:
             padded = np.zeros((1, self._n_padded), np.float32)
-            write_padded(self._padding, buffers.seen, padded)
-            vector = padded[0]
-        observation: dict[str, NDArray[np.generic]] = {
-            "observation": vector,
-            "action_mask": buffers.seen_mask_row.copy(),
-        }
-        if with_amounts:
-            observation["amount_low"] = buffers.low_row.copy()
-            observation["amount_high"] = buffers.high_row.copy()
-        return observation
+            write_padded(self._padding, seen[None], padded)
+            seen = padded[0]
+        if self._has_amounts:
+            return {
+                "observation": seen,
+                "action_mask": mask,
+                "amount_low": low,
+                "amount_high": high,
+            }
+        return {"observation": seen, "action_mask": mask}
 
     def full_view(self) -> NDArray[np.float32]:
         """Return the privileged full view, float32, hidden cards and all.
@@ -367,11 +363,10 @@ class Table:
     def copy(self) -> Table:
         """Return an independent table with the same game, fast; it records no history."""
         twin = object.__new__(Table)
-        twin.__dict__.update(self.__getstate__())
+        twin.__setstate__(self.__getstate__())
         twin.games = copy_game(self.games)
         if twin._recording is not None:
             twin._recording = _Recording(self.rules, twin.games, twin._recording.lines)
-        twin._buffers = _Buffers(*self._buffers.sizes)
         return twin
 
 
