@@ -34,7 +34,7 @@ _WAITING: Final = frozenset((*map(int, DECISION_PHASES), int(Phase.OVER)))
 """The phases in which a game can be handed over: it waits for a decision, or is over."""
 
 
-_N_ROWS: Final = 8
+_N_ROWS: Final = 16
 """Rows of a block: a caller that keeps one of them keeps them all."""
 
 _Block = tuple[NDArray[np.float32], NDArray[np.int8], NDArray[np.float32], NDArray[np.int64]]
@@ -55,7 +55,8 @@ def _rows(n_seen: int, n_choices: int) -> Iterator[tuple[int, _Block, _Views]]:
         amounts = np.empty((2, _N_ROWS, N_MOVES), np.float32)
         chips = np.empty((2, _N_ROWS, N_MOVES), np.int64)
         block = seen, masks, amounts, chips
-        for row, views in enumerate(zip(seen, *masks, *amounts, *chips, strict=True)):
+        columns = masks[0], masks[1], amounts[0], amounts[1], chips[0], chips[1]
+        for row, views in enumerate(zip(seen, *columns, strict=True)):
             yield row, block, views
 
 
