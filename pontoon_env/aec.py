@@ -327,7 +327,8 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         table = self._table
         if table.paid:
             for agent, chips in zip(self.possible_agents, table.paid, strict=False):
-                self._reward(agent, chips / self.rules.min_stake)
+                if chips != 0:
+                    self._reward(agent, chips / self.rules.min_stake)
         if table.to_act == batch.NOBODY:
             self._end()
             return

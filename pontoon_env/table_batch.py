@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_env._jit import entry_point, inlined
-from pontoon_env.actions import chips_of_move, write_legal, write_mask, write_nothing_legal
+from pontoon_env.actions import chips_of_move, write_mask
 from pontoon_env.batch import NO_MOVE, NOBODY, TO_ACT
 from pontoon_env.engine.legality import amount_bounds, legal_moves
 from pontoon_env.engine.session import advance, decide
@@ -63,21 +63,22 @@ def play_table(
     if outcome == Outcome.OK:
         advance(rules[0], game)
     _add_worths(game, 1, payments)
-    moves = legal_moves(rules[0], game)
-    write_mask(moves, masks[1], row)
-    for choice in range(N_MOVES):
-        chips[0, row, choice] = 0
-        chips[1, row, choice] = 0
-        if (moves >> choice) & 1 != 0:
-            chips[0, row, choice], chips[1, row, choice] = amount_bounds(rules[0], game, choice)
     seat = game["seat"] if observer == TO_ACT else observer
     n_seen = observe(rules[0], game, seat, seen, row)
     if seen.shape[1] > n_seen:
         write_memory(rules[0], game, seat, seen, row, n_seen)
-    if seat == game["seat"]:
-        write_legal(rules[0], game, masks[0], amounts[0], amounts[1], row)
-    else:
-        write_nothing_legal(masks[0], amounts[0], amounts[1], row)
+    moves = legal_moves(rules[0], game)
+    write_mask(moves, masks[1], row)
+    write_mask(moves if seat == game["seat"] else 0, masks[0], row)
+    for i in range(N_MOVES):
+        low, high = 0, 0
+        if (moves >> i) & 1 != 0:
+            low, high = amount_bounds(rules[0], game, i)
+        chips[0, row, i], chips[1, row, i] = low, high
+        if seat != game["seat"]:
+            low, high = 0, 0
+        amounts[0, row, i] = low / rules[0]["min_stake"]
+        amounts[1, row, i] = high / rules[0]["min_stake"]
     to_act = NOBODY if game["phase"] == Phase.OVER else int(game["seat"])
     return outcome, to_act, bool(payments.any())
 
