@@ -22,7 +22,7 @@ from pontoon_env.errors import IllegalActionError, NotResetError, illegal_action
 from pontoon_env.history import write_history
 from pontoon_env.render import render_ansi
 from pontoon_env.rules import Rules
-from pontoon_env.saved_state import check_names, clash
+from pontoon_env.saved_state import LOOP, check_loop, check_names, clash, saved_loop
 from pontoon_env.seating import OnIllegal
 from pontoon_env.state import N_MOVES, Move, Outcome, Phase
 from pontoon_env.table import Table, copy_game
@@ -44,13 +44,8 @@ for _array in (array for choice in _NO_CHOICE.values() for array in choice.value
     _array.setflags(write=False)  # many infos hold the same one
 _ALL_OVER: Final = "the session is over, for every agent: call reset()"
 _OK: Final = int(Outcome.OK)
-_KEPT: Final = ("agents", "rewards", "_cumulative_rewards", "_remarks", "agent_selection")
-"""What a state holds beside the game, all else in PettingZoo's loop being read off the game."""
-_LOOP: Final = tuple(name.lstrip("_") for name in _KEPT)
-"""The same by the names of a state."""
-_NUMBERS: Final = frozenset((int, float))
 _OVER: Final = int(Phase.OVER)
-_COLLECTIONS: Final = (*_KEPT[:-1], "terminations", "truncations")
+_COLLECTIONS: Final = (*LOOP[:-1], "terminations", "truncations")
 """What a clone must not share."""
 
 
@@ -527,12 +522,11 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
             environment, so not to be changed.
         """
         self._check_has_game("state")
-        loop = {name: _copy(self.__dict__[kept]) for name, kept in zip(_LOOP, _KEPT, strict=True)}
         state: dict[str, Any] = {
             "env": NAME,
             "rules": self._fields.copy(),
             "game": copy_game(self._table.games),
-            "loop": loop,
+            "loop": saved_loop(self.__dict__),
         }
         seen = self._table.seen
         return state if seen is None else {**state, "seen": seen}
@@ -557,7 +551,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         games = self._table.check(state["game"])
         is_over = games["phase"].item() == _OVER
         mover = None if is_over else self.possible_agents[games["seat"].item()]
-        loop = self._check_loop(state["loop"], mover)
+        loop = check_loop(state["loop"], self.possible_agents, mover)
         seen = self._table.check_seen(games, state.get("seen"))
         self._table.load(games, seen)
         self.__dict__.update(loop)
@@ -569,45 +563,6 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         if not is_over:
             self._take_turn()
 
-    def _check_loop(self, loop: Any, mover: str | None) -> dict[str, Any]:
-        """Return where a state's loop stands, copied, as attributes.
 
-        Args:
-            loop: As in a state.
-            mover: The agent that is to act in the state's game; None where that is over.
-
-        Raises:
-            ValueError: Such a loop cannot be beside that game.
-        """
-        check_names(loop, _LOOP, "the state's loop is none")
-        kept = {name: _copy(loop[plain]) for name, plain in zip(_KEPT, _LOOP, strict=True)}
-        agents, selected, remarks = kept["agents"], kept["agent_selection"], kept["_remarks"]
-        everybody = self.possible_agents
-        if not isinstance(agents, list) or agents != (
-            everybody if mover is not None else [agent for agent in everybody if agent in agents]
-        ):
-            raise ValueError(f"the state's loop has agents={agents!r}")
-        if selected != mover if mover is not None else selected not in (agents or everybody):
-            raise ValueError(f"the state's loop has agent_selection={selected!r}")
-        for name in ("rewards", "_cumulative_rewards"):
-            rewards = kept[name]
-            if (
-                not isinstance(rewards, dict)
-                or list(rewards) != agents
-                or not _NUMBERS.issuperset(map(type, rewards.values()))
-            ):
-                raise ValueError(f"the state's loop has {name.lstrip('_')}={rewards!r}")
-        if not isinstance(remarks, dict) or not all(
-            agent in self._seat_of and isinstance(remark, str) for agent, remark in remarks.items()
-        ):
-            raise ValueError(f"the state's loop has remarks={remarks!r}")
-        return kept
-
-
-for _name in (*_KEPT, *_COLLECTIONS, "infos"):
+for _name in (*LOOP, *_COLLECTIONS, "infos"):
     setattr(PontoonAECEnv, _name, _SetByReset(_name))
-
-
-def _copy(value: Any) -> Any:
-    """Return a list or a dict of plain values as a new one, and another value as it is."""
-    return value.copy() if isinstance(value, (list, dict)) else value

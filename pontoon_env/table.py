@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -33,31 +33,21 @@ from pontoon_env.table_batch import play_table
 _WAITING: Final = frozenset((*map(int, DECISION_PHASES), int(Phase.OVER)))
 """The phases in which a game can be handed over: it waits for a decision, or is over."""
 
+_FLOAT: Final = np.dtype(np.float32)
+_MASK: Final = np.dtype(np.int8)
+_CHIPS: Final = np.dtype(np.int64)
 
-_N_ROWS: Final = 16
-"""Rows of a block: a caller that keeps one of them keeps them all."""
-
-_Block = tuple[NDArray[np.float32], NDArray[np.int8], NDArray[np.float32], NDArray[np.int64]]
-"""Arrays for `play_table`: ``seen``, ``masks``, ``amounts`` and ``chips``."""
-_Views = tuple[NDArray[Any], ...]
-"""A row of each of them: ``seen``, both masks, both amounts, both chips."""
-
-
-def _rows(n_seen: int, n_choices: int) -> Iterator[tuple[int, _Block, _Views]]:
-    """Yield rows for the engine to write, each once; to make them in blocks saves half the time.
-
-    Yields:
-        The number of a row, its block, and the row itself.
-    """
-    while True:
-        seen = np.empty((_N_ROWS, n_seen), np.float32)
-        masks = np.empty((2, _N_ROWS, n_choices), np.int8)
-        amounts = np.empty((2, _N_ROWS, N_MOVES), np.float32)
-        chips = np.empty((2, _N_ROWS, N_MOVES), np.int64)
-        block = seen, masks, amounts, chips
-        columns = masks[0], masks[1], amounts[0], amounts[1], chips[0], chips[1]
-        for row, views in enumerate(zip(seen, *columns, strict=True)):
-            yield row, block, views
+_Arrays = tuple[
+    NDArray[np.float32],
+    NDArray[np.int8],
+    NDArray[np.float32],
+    NDArray[np.float32],
+    NDArray[np.int8],
+    NDArray[np.int64],
+    NDArray[np.int64],
+]
+"""What `play_table` writes: what the observer sees, its mask, its least and largest amounts; the
+mask of the seat to act, its least and largest amounts in chips."""
 
 
 class _Recording:
@@ -83,7 +73,7 @@ class Table:
         choice: What that seat may choose, in fresh arrays: ``action_mask``, int8; ``chips_low`` and
             ``chips_high``, int64 ``(N_MOVES,)``, the amounts of each legal move in chips.
         paid: By how much the last decision changed what each seat owns, in chips; empty where it
-            did not.
+            did not, or all 0.
     """
 
     to_act: int
@@ -113,8 +103,7 @@ class Table:
         self._has_amounts = encoding != "discrete"
         self._widths = observation_size(rules, memory), N_CHOICES[encoding]
         self._payments = np.zeros(MAX_SEATS, np.int64)
-        self._rows = _rows(*self._widths)
-        self._unread: _Views | None = None
+        self._unread: _Arrays | None = None
         self._n_padded = observation_size(rules, memory, padded)
         self._padding = padding_runs(rules, memory) if padded else None
         self._keeps_sights = keeps_sights
@@ -124,7 +113,7 @@ class Table:
     def __getstate__(self) -> dict[str, Any]:
         """Return what a deep copy and a pickle hold."""
         state = {**self.__dict__, "_recording": self._recording if self._keeps_sights else None}
-        for name in ("_payments", "_rows", "_unread"):  # between calls nothing is read of them
+        for name in ("_payments", "_unread"):  # between calls nothing is read of them
             del state[name]
         return state
 
@@ -132,7 +121,6 @@ class Table:
         """Become a copy."""
         self.__dict__.update(state)
         self._payments = np.zeros(MAX_SEATS, np.int64)
-        self._rows = _rows(*self._widths)
         self._unread = None
 
     @property
@@ -248,14 +236,29 @@ class Table:
 
     def _play(self, move: int, fraction: float) -> int:
         """Do the work of `play`, and learn how the game stands; with `batch.NO_MOVE` only that."""
-        row, block, views = next(self._rows)
+        arrays = self._new_arrays()
         outcome, self.to_act, is_paid = play_table(
-            self._record, self.games, move, fraction, batch.TO_ACT, row, *block, self._payments
+            self._record, self.games, move, fraction, batch.TO_ACT, *arrays, self._payments
         )
-        self._unread = views
-        self.choice = {"action_mask": views[2], "chips_low": views[5], "chips_high": views[6]}
+        self._unread = arrays
+        _, _, _, _, mask, lows, highs = arrays
+        self.choice = {"action_mask": mask, "chips_low": lows, "chips_high": highs}
         self.paid = self._payments.tolist() if is_paid else []
         return outcome
+
+    def _new_arrays(self) -> _Arrays:
+        """Return arrays for `play_table` to write, which callers may keep."""
+        n_seen, n_choices = self._widths
+        empty = np.empty
+        return (
+            empty(n_seen, _FLOAT),
+            empty(n_choices, _MASK),
+            empty(N_MOVES, _FLOAT),
+            empty(N_MOVES, _FLOAT),
+            empty(n_choices, _MASK),
+            empty(N_MOVES, _CHIPS),
+            empty(N_MOVES, _CHIPS),
+        )
 
     def _play_recorded(self, recording: _Recording, move: int, fraction: float) -> int:
         """Let the recorder make a decision; return its `Outcome`."""
@@ -276,14 +279,14 @@ class Table:
         self._look()
 
     def _look(self, before: NDArray[np.int64] | None = None) -> None:
-        """Learn how the game stands, where another than `play_table` has changed it.
+        """Learn how the game stands, where it was not `_play` that changed it.
 
         Args:
-            before: What each seat owned, as of `batch.worth`, where `paid` is to tell the change.
+            before: What each seat owned before, as of `batch.worth`; None where nothing was paid.
         """
         self._play(batch.NO_MOVE, 0.0)
-        if before is not None and (now := batch.worth(self.games)).tolist() != before.tolist():
-            self.paid = (now - before)[0].tolist()
+        if before is not None:
+            self.paid = (batch.worth(self.games) - before)[0].tolist()
 
     def mask_to_act(self) -> NDArray[np.int8]:
         """Return the mask of the seat to act, a fresh array."""
@@ -312,17 +315,15 @@ class Table:
     def observe(self, seat: int) -> dict[str, NDArray[np.generic]]:
         """Return what a seat sees, in fresh arrays; see `spaces.observation_space`.
 
-        What the seat to act sees was written when it came to act; it is handed out once.
+        What the seat to act sees was written when it came to act, and is handed out once.
         """
-        views = self._unread
-        if views is None or seat != self.to_act:
-            row, block, views = next(self._rows)
-            play_table(
-                self._record, self.games, batch.NO_MOVE, 0.0, seat, row, *block, self._payments
-            )
+        arrays = self._unread
+        if arrays is None or seat != self.to_act:
+            arrays = self._new_arrays()
+            play_table(self._record, self.games, batch.NO_MOVE, 0.0, seat, *arrays, self._payments)
         else:
             self._unread = None
-        seen, mask, _, low, high, _, _ = views
+        seen, mask, low, high, _, _, _ = arrays
         if self._padding is not None:
             padded = np.zeros((1, self._n_padded), np.float32)
             write_padded(self._padding, seen[None], padded)

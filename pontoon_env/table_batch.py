@@ -22,11 +22,13 @@ def play_table(
     move: int,
     fraction: float,
     observer: int,
-    row: int,
     seen: NDArray[np.float32],
-    masks: NDArray[np.int8],
-    amounts: NDArray[np.float32],
-    chips: NDArray[np.int64],
+    seen_mask: NDArray[np.int8],
+    amount_low: NDArray[np.float32],
+    amount_high: NDArray[np.float32],
+    mask: NDArray[np.int8],
+    chips_low: NDArray[np.int64],
+    chips_high: NDArray[np.int64],
     payments: NDArray[np.int64],
 ) -> tuple[int, int, bool]:
     """Make a decision, run on to the next, and write how the game stands then.
@@ -39,13 +41,13 @@ def play_table(
         move: A `Move`, or `batch.NO_MOVE` to run on only.
         fraction: Its amount as a fraction of the legal interval; not read where it takes none.
         observer: Whose observation to write; `batch.TO_ACT` for the seat that is to act then.
-        row: Which row of the next four to write.
-        seen: Out, float32 ``(n, observation_size)``: the observation.
-        masks: Out, int8 ``(2, n, N_MOVES)`` or ``(2, n, N_DISCRETE)``: what the observer may
-            choose, and what the seat to act may.
-        amounts: Out, float32 ``(2, n, N_MOVES)``: the observer's least and largest amounts, in
-            least stakes.
-        chips: Out, int64 ``(2, n, N_MOVES)``: those of the seat to act, in chips.
+        seen: Out, float32 ``(observation_size,)``: the observation.
+        seen_mask: Out, int8 ``(N_MOVES,)`` or ``(N_DISCRETE,)``: what the observer may choose.
+        amount_low: Out, float32 ``(N_MOVES,)``: the observer's least amounts, in least stakes.
+        amount_high: Out, likewise the largest amounts.
+        mask: Out, like ``seen_mask``: what the seat to act may choose.
+        chips_low: Out, int64 ``(N_MOVES,)``: its least amounts, in chips.
+        chips_high: Out, likewise the largest amounts.
         payments: Out, int64 ``(MAX_SEATS,)``: by how much what each seat owns has changed, in
             chips.
 
@@ -64,21 +66,22 @@ def play_table(
         advance(rules[0], game)
     _add_worths(game, 1, payments)
     seat = game["seat"] if observer == TO_ACT else observer
-    n_seen = observe(rules[0], game, seat, seen, row)
-    if seen.shape[1] > n_seen:
-        write_memory(rules[0], game, seat, seen, row, n_seen)
+    row = seen.reshape((1, seen.size))
+    n_seen = observe(rules[0], game, seat, row, 0)
+    if seen.size > n_seen:
+        write_memory(rules[0], game, seat, row, 0, n_seen)
     moves = legal_moves(rules[0], game)
-    write_mask(moves, masks[1], row)
-    write_mask(moves if seat == game["seat"] else 0, masks[0], row)
+    write_mask(moves, mask.reshape((1, mask.size)), 0)
+    write_mask(moves if seat == game["seat"] else 0, seen_mask.reshape((1, mask.size)), 0)
     for i in range(N_MOVES):
         low, high = 0, 0
         if (moves >> i) & 1 != 0:
             low, high = amount_bounds(rules[0], game, i)
-        chips[0, row, i], chips[1, row, i] = low, high
+        chips_low[i], chips_high[i] = low, high
         if seat != game["seat"]:
             low, high = 0, 0
-        amounts[0, row, i] = low / rules[0]["min_stake"]
-        amounts[1, row, i] = high / rules[0]["min_stake"]
+        amount_low[i] = low / rules[0]["min_stake"]
+        amount_high[i] = high / rules[0]["min_stake"]
     to_act = NOBODY if game["phase"] == Phase.OVER else int(game["seat"])
     return outcome, to_act, bool(payments.any())
 
