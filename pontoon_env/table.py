@@ -73,7 +73,7 @@ class Table:
         choice: What that seat may choose, in fresh arrays: ``action_mask``, int8; ``chips_low`` and
             ``chips_high``, int64 ``(N_MOVES,)``, the amounts of each legal move in chips.
         paid: By how much the last decision changed what each seat owns, in chips; empty where it
-            did not, or all 0.
+            did not.
     """
 
     to_act: int
@@ -102,7 +102,7 @@ class Table:
         self._record = rules.to_record()
         self._has_amounts = encoding != "discrete"
         self._widths = observation_size(rules, memory), N_CHOICES[encoding]
-        self._payments = np.zeros(MAX_SEATS, np.int64)
+        self._ledger = np.zeros((2, MAX_SEATS), np.int64)
         self._unread: _Arrays | None = None
         self._n_padded = observation_size(rules, memory, padded)
         self._padding = padding_runs(rules, memory) if padded else None
@@ -112,16 +112,7 @@ class Table:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a deep copy and a pickle hold."""
-        state = {**self.__dict__, "_recording": self._recording if self._keeps_sights else None}
-        for name in ("_payments", "_unread"):  # between calls nothing is read of them
-            del state[name]
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Become a copy."""
-        self.__dict__.update(state)
-        self._payments = np.zeros(MAX_SEATS, np.int64)
-        self._unread = None
+        return {**self.__dict__, "_recording": self._recording if self._keeps_sights else None}
 
     @property
     def key(self) -> tuple[int, int]:
@@ -167,6 +158,7 @@ class Table:
         if pack is not None:
             stack_top(games[0], pack, self.rules)
         self.games = games
+        self._ledger[:] = 0
         is_recorded = is_recorded or self._keeps_sights
         self._recording = _Recording(self.rules, games) if is_recorded else None
         self._is_cut = False
@@ -174,9 +166,8 @@ class Table:
             self.play(batch.NO_MOVE, 0.0)
         else:
             follows_from_seed = key[1] == 0 and banker is None and pack is None
-            before = batch.worth(games)
             self._recording.recorder.begin(key[0] if follows_from_seed else None)
-            self._look(before)
+            self._look()
 
     def check(self, games: object) -> NDArray[np.void]:
         """Return a copy of a game that could stand here: every invariant of `status` holds.
@@ -212,6 +203,7 @@ class Table:
         self._recording = None if seen is None else _Recording(self.rules, games, seen)
         self._is_cut = True
         self._look()
+        self.paid = []
 
     def resample_hidden(self, seat: int, rng: np.random.Generator) -> None:
         """Go on in a world that a seat cannot tell from this one; no history of it is written.
@@ -238,12 +230,12 @@ class Table:
         """Do the work of `play`, and learn how the game stands; with `batch.NO_MOVE` only that."""
         arrays = self._new_arrays()
         outcome, self.to_act, is_paid = play_table(
-            self._record, self.games, move, fraction, batch.TO_ACT, *arrays, self._payments
+            self._record, self.games, move, fraction, batch.TO_ACT, *arrays, self._ledger
         )
         self._unread = arrays
         _, _, _, _, mask, lows, highs = arrays
         self.choice = {"action_mask": mask, "chips_low": lows, "chips_high": highs}
-        self.paid = self._payments.tolist() if is_paid else []
+        self.paid = self._ledger[1].tolist() if is_paid else []
         return outcome
 
     def _new_arrays(self) -> _Arrays:
@@ -267,9 +259,8 @@ class Table:
             self._look()
             low, high = self.choice["chips_low"][move], self.choice["chips_high"][move]
             chips = chips_of(int(low), int(high), fraction)
-        before = batch.worth(self.games)
         outcome = int(recording.recorder.decide(move, chips))
-        self._look(before)
+        self._look()
         return outcome
 
     def end(self) -> None:
@@ -278,15 +269,9 @@ class Table:
         self._is_cut = True
         self._look()
 
-    def _look(self, before: NDArray[np.int64] | None = None) -> None:
-        """Learn how the game stands, where it was not `_play` that changed it.
-
-        Args:
-            before: What each seat owned before, as of `batch.worth`; None where nothing was paid.
-        """
+    def _look(self) -> None:
+        """Learn how the game stands, where it was not `_play` that changed it."""
         self._play(batch.NO_MOVE, 0.0)
-        if before is not None:
-            self.paid = (batch.worth(self.games) - before)[0].tolist()
 
     def mask_to_act(self) -> NDArray[np.int8]:
         """Return the mask of the seat to act, a fresh array."""
@@ -320,7 +305,7 @@ class Table:
         arrays = self._unread
         if arrays is None or seat != self.to_act:
             arrays = self._new_arrays()
-            play_table(self._record, self.games, batch.NO_MOVE, 0.0, seat, *arrays, self._payments)
+            play_table(self._record, self.games, batch.NO_MOVE, 0.0, seat, *arrays, self._ledger)
         else:
             self._unread = None
         seen, mask, low, high, _, _, _ = arrays
@@ -365,8 +350,10 @@ class Table:
     def copy(self) -> Table:
         """Return an independent table with the same game, fast; it records no history."""
         twin = object.__new__(Table)
-        twin.__setstate__(self.__getstate__())
+        twin.__dict__.update(self.__getstate__())
         twin.games = copy_game(self.games)
+        twin._ledger = self._ledger.copy()
+        twin._unread = None
         if twin._recording is not None:
             twin._recording = _Recording(self.rules, twin.games, twin._recording.lines)
         return twin

@@ -29,7 +29,7 @@ def play_table(
     mask: NDArray[np.int8],
     chips_low: NDArray[np.int64],
     chips_high: NDArray[np.int64],
-    payments: NDArray[np.int64],
+    ledger: NDArray[np.int64],
 ) -> tuple[int, int, bool]:
     """Make a decision, run on to the next, and write how the game stands then.
 
@@ -48,23 +48,20 @@ def play_table(
         mask: Out, like ``seen_mask``: what the seat to act may choose.
         chips_low: Out, int64 ``(N_MOVES,)``: its least amounts, in chips.
         chips_high: Out, likewise the largest amounts.
-        payments: Out, int64 ``(MAX_SEATS,)``: by how much what each seat owns has changed, in
-            chips.
+        ledger: In and out, int64 ``(2, MAX_SEATS)``, in chips: what each seat owns, and by how much
+            that has changed since the call before.
 
     Returns:
         The `Outcome`; the seat to act, `batch.NOBODY` where the session is over; and whether
-        anything was paid.
+        the ledger has changed.
     """
     game = games[0]
-    payments[:] = 0
-    _add_worths(game, -1, payments)
     outcome = Outcome.OK.value
     if move != NO_MOVE:
         amount = chips_of_move(rules[0], game, move, fraction)
         outcome = decide(rules[0], game, move, amount)
     if outcome == Outcome.OK:
         advance(rules[0], game)
-    _add_worths(game, 1, payments)
     seat = game["seat"] if observer == TO_ACT else observer
     row = seen.reshape((1, seen.size))
     n_seen = observe(rules[0], game, seat, row, 0)
@@ -83,12 +80,19 @@ def play_table(
         amount_low[i] = low / rules[0]["min_stake"]
         amount_high[i] = high / rules[0]["min_stake"]
     to_act = NOBODY if game["phase"] == Phase.OVER else int(game["seat"])
-    return outcome, to_act, bool(payments.any())
+    return outcome, to_act, _is_paid(game, ledger)
 
 
 @inlined
-def _add_worths(game: Game, times: int, sums: NDArray[np.int64]) -> None:
-    """Add what each seat owns, so many times; the kitty is the banker's (S11)."""
+def _is_paid(game: Game, ledger: NDArray[np.int64]) -> bool:
+    """Bring the ledger of `play_table` up to date, and tell whether it has changed."""
+    is_paid = False
     for seat in range(MAX_SEATS):
-        sums[seat] += times * game["seats"][seat]["chips"]
-    sums[game["banker"]] += times * game["kitty"]
+        worth = game["seats"][seat]["chips"]
+        if seat == game["banker"]:
+            worth += game["kitty"]  # S11
+        ledger[1, seat] = worth - ledger[0, seat]
+        ledger[0, seat] = worth
+        if ledger[1, seat] != 0:
+            is_paid = True
+    return is_paid
