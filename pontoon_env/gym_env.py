@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_env.action_reading import read_box, read_hybrid
-from pontoon_env.actions import Encoding
+from pontoon_env.actions import N_DISCRETE, Encoding
 from pontoon_env.agent import AnyAgent
 from pontoon_env.arguments import check_seed, is_whole
 from pontoon_env.errors import NotResetError
@@ -131,16 +131,18 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
             ValueError: The seed or an option is out of its range; the present episode goes on.
             RuntimeError: The learner has nothing to decide under these rules and in this role.
         """
+        tables = self._tables
         if seed is not None:
             own = seed = check_seed(seed)
             episode = 0
-        elif self._seed is not None:
-            own, episode = self._seed, int(self._tables.learners["session"][0]) + 1
-        else:
+        elif self._seed is None:
             own, episode = int(self.np_random.integers(2**63)), 0
-        self._tables.begin(
-            _ONE_ROW, np.array([own], np.uint64), np.array([episode], np.uint64), options
-        )
+        elif options is None and tables.learners["has_ended"][0]:
+            tables.begin_next()
+            return self._begun()
+        else:
+            own, episode = self._seed, int(tables.learners["session"][0]) + 1
+        tables.begin(_ONE_ROW, np.array([own], np.uint64), np.array([episode], np.uint64), options)
         super().reset(seed=seed)
         self._seed = own
         return self._begun()
@@ -162,19 +164,26 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
             NotResetError: The episode is over, or none has begun.
         """
         if self.encoding == "discrete":
-            self._tables.decide(np.asarray(action).reshape(-1))
+            self._decide(action)
+        elif self.encoding == "hybrid":
+            self._tables.decide(*read_hybrid(action))
         else:
-            if self.encoding == "hybrid":
-                move, fraction = read_hybrid(action)
-            else:
-                move, fraction = read_box(action, self._tables.masks[0])
-            self._tables.decide_moves(np.array([move]), np.array([fraction]))
+            self._tables.decide(*read_box(action, self._tables.masks[0]))
         learner: Any = self._tables.learners.item()
         seat, banker, session, _, reward, has_ended, is_illegal = learner
         info = self._info(seat, banker, session)
         if self._reports_illegal:
             info["illegal"] = is_illegal
         return self._observation(), reward, has_ended, False, info
+
+    def _decide(self, action: Any) -> None:
+        """Make the learner's decision, in the discrete encoding."""
+        if type(action) is int or isinstance(action, np.integer):
+            number = int(action)
+            if 0 <= number < N_DISCRETE:
+                self._tables.decide(number)
+                return
+        self._tables.step(np.asarray(action).reshape(-1))  # which refuses it, or knows what it is
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions, or moves, are legal, bool, as sb3-contrib asks for it."""
@@ -294,7 +303,7 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
             "session": session,
         }
         if self.encoding != "discrete":
-            lows, highs = self._tables.amounts()
+            lows, highs = self._tables.amounts(_ONE_ROW)
             info["chips_low"], info["chips_high"] = lows[0], highs[0]
         return info
 

@@ -1,4 +1,4 @@
-"""Tables with one learner each, in one compiled call: read its choices, play on, pay, show."""
+"""Tables with one learner each, in one compiled call: begin, read choices, play on, pay, show."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from pontoon_env._jit import as_kernel, entry_point, kernel
 from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE
-from pontoon_env.batch import EXTERNAL, NO_MOVE, _play_batch, begin_batch, observe_batch
+from pontoon_env.batch import EXTERNAL, NO_MOVE, _play_batch, observe_batch
+from pontoon_env.engine.session import begin_session
 from pontoon_env.random_stream import Purpose, draw_below
-from pontoon_env.state import MAX_SEATS, N_MOVES, Game, Outcome, Phase
+from pontoon_env.state import GAME, MAX_SEATS, N_MOVES, Game, Outcome, Phase
 
 LEARNER: Final = np.dtype(
     [
@@ -57,9 +58,42 @@ class OnIllegalChoice(IntEnum):
     REPLACE = auto()
 
 
+SETTING: Final = np.dtype(
+    [
+        ("first_offset", np.int64),
+        ("n_offsets", np.int64),
+        ("banker", np.int64),
+        ("seat", np.int64),
+        ("on_illegal", np.int64),
+        ("penalty", np.float64),
+    ],
+    align=True,
+)
+"""What holds at every table."""
+
+
+class Setting(TypedDict):
+    """The fields of `SETTING`, for the type checker."""
+
+    first_offset: int
+    """The fewest seats left of the first banker that the learner may sit."""
+    n_offsets: int
+    """How many seats there are from there on that it may sit on."""
+    banker: int
+    """The first banker's seat; `DRAWN` where the cut decides."""
+    seat: int
+    """The learner's seat, likewise."""
+    on_illegal: int
+    """An `OnIllegalChoice`."""
+    penalty: float
+    """What an illegal choice costs where it costs something, in least stakes."""
+
+
 class Part(IntFlag):
     """Parts of a step of learners' tables, done in this order."""
 
+    BEGIN = auto()
+    """Begin the next session where one has ended; what that has not paid stays to be paid."""
     READ = auto()
     """Read the decisions as learners' choices; without it they are moves, or `batch.NO_MOVE`."""
     PLAY = auto()
@@ -84,7 +118,6 @@ DRAWN: Final = -1
 
 _NO_LIMIT: Final = 2**62
 
-_begin = as_kernel(begin_batch)
 _play = as_kernel(_play_batch)
 _observe = as_kernel(observe_batch)
 
@@ -92,65 +125,78 @@ _observe = as_kernel(observe_batch)
 @entry_point
 def begin_learners(
     rules: NDArray[np.void],
+    setting: NDArray[np.void],
     games: NDArray[np.void],
-    seeds: NDArray[np.uint64],
-    episodes: NDArray[np.uint64],
-    agents: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    banker: int,
-    seat: int,
     learners: NDArray[np.void],
     opponents: NDArray[np.int64],
+    seeds: NDArray[np.uint64],
+    episodes: NDArray[np.uint64],
 ) -> None:
-    """Begin a session in each record, and seat a learner and other agents there.
+    """Begin a session in each record, and seat a learner there.
 
     Seats are drawn of a game's seed and episode alone.
 
     Args:
         rules: One record of rules.
+        setting: One record of `SETTING`.
         games: Out, ``(n,)``.
+        learners: Out, `LEARNER` records, ``(n,)``: the seats, and that nothing was paid.
+        opponents: In and out, ``(n, 8, 2)``: as of `step_learners`.
         seeds: As of `batch.begin_batch`.
         episodes: Likewise.
-        agents: ``(1, 2)`` or ``(n, 2)``, the numbers of the other agents, as players and bankers.
-        offsets: ``(2,)``, how many seats left of the first banker the learner may sit, and a number
-            above all of these.
-        banker: The first banker's seat; `DRAWN` where the cut decides.
-        seat: The learner's seat, likewise.
-        learners: Out, `LEARNER` records, ``(n,)``: the seats, and that nothing was paid.
-        opponents: Out, ``(n, 8, 2)``: as `batch.play_batch` takes them.
     """
-    _begin(rules, games, seeds, episodes)
-    seats = rules[0]["seats"]
+    blank = np.zeros(1, GAME)
     for i in range(games.size):
-        game = games[i]
-        offset = offsets[0] + draw_below(game, Purpose.SEAT, 0, offsets[1] - offsets[0])
-        if banker != DRAWN:
-            game["banker"] = banker
-        elif seat != DRAWN:
-            game["banker"] = (seat - offset) % seats
-        game["seat"] = game["banker"]
-        own = (game["banker"] + offset) % seats if seat == DRAWN else seat
-        learners[i]["seat"] = own
+        _begin(rules, setting, games, learners, opponents, i, seeds[i], episodes[i], blank)
         learners[i]["worth"] = 0
-        learners[i]["is_illegal"] = False
-        for place in range(MAX_SEATS):
-            for role in range(2):
-                opponents[i, place, role] = agents[i % agents.shape[0], role]
-        opponents[i, own, 0] = EXTERNAL
-        opponents[i, own, 1] = EXTERNAL
+
+
+@kernel
+def _begin(
+    rules: NDArray[np.void],
+    setting: NDArray[np.void],
+    games: NDArray[np.void],
+    learners: NDArray[np.void],
+    opponents: NDArray[np.int64],
+    row: int,
+    seed: np.uint64,
+    episode: np.uint64,
+    blank: NDArray[np.void],
+) -> None:
+    """Begin a session at one table, and seat its learner."""
+    games[row] = blank[0]
+    game, learner, seats = games[row], learners[row], rules[0]["seats"]
+    game["seed"] = seed
+    game["episode"] = episode
+    begin_session(rules[0], game)
+    offset = setting[0]["first_offset"]
+    offset += draw_below(game, Purpose.SEAT, 0, setting[0]["n_offsets"])
+    if setting[0]["banker"] != DRAWN:
+        game["banker"] = setting[0]["banker"]
+    elif setting[0]["seat"] != DRAWN:
+        game["banker"] = (setting[0]["seat"] - offset) % seats
+    game["seat"] = game["banker"]
+    left, beside = learner["seat"], (learner["seat"] + 1) % MAX_SEATS
+    learner["seat"] = setting[0]["seat"]
+    if setting[0]["seat"] == DRAWN:
+        learner["seat"] = (game["banker"] + offset) % seats
+    learner["reward"] = 0.0
+    learner["is_illegal"] = False
+    for role in range(2):
+        opponents[row, left, role] = opponents[row, beside, role]
+        opponents[row, learner["seat"], role] = EXTERNAL
 
 
 @entry_point
 def step_learners(
     parts: int,
     rules: NDArray[np.void],
+    setting: NDArray[np.void],
     games: NDArray[np.void],
     learners: NDArray[np.void],
     opponents: NDArray[np.int64],
     decisions: NDArray[np.int64],
     fractions: NDArray[np.float64],
-    on_illegal: int,
-    penalty: float,
     tables: NDArray[np.void],
     observations: NDArray[np.float32],
     masks: NDArray[np.int8],
@@ -162,15 +208,15 @@ def step_learners(
     Args:
         parts: Which, as of `Part`.
         rules: One record of rules.
+        setting: One record of `SETTING`.
         games: ``(n,)``, changed in place.
         learners: `LEARNER` records, ``(n,)``, changed in place.
-        opponents: ``(n, 8, 2)``: as of `batch.play_batch`, and `batch.EXTERNAL` for the learners.
+        opponents: ``(n, 8, 2)``: as of `batch.play_batch`, the same agents in all places but the
+            learners', where `batch.EXTERNAL` stands; changed where the learners change seats.
         decisions: ``(n,)``: choices that the masks tell of, or moves; see `Part.READ`. None where
             the games are only to run on.
         fractions: ``(n,)``: the amounts as fractions of the legal interval; none where they follow
             from discrete choices.
-        on_illegal: An `OnIllegalChoice`.
-        penalty: What an illegal choice costs where it costs something, in least stakes.
         tables: As of `batch.play_batch`.
         observations: Out, as of `batch.observe_batch`.
         masks: In and out, likewise: choices are read by them.
@@ -180,6 +226,15 @@ def step_learners(
     Returns:
         How many sessions are over; or `OUT_OF_RANGE`, `REFUSED` or `FAULTY`.
     """
+    on_illegal = setting[0]["on_illegal"]
+    if parts & Part.BEGIN.value != 0:
+        blank = np.zeros(1, GAME)
+        for i in range(games.size):
+            if learners[i]["has_ended"]:
+                seed, episode = games[i]["seed"], games[i]["episode"] + np.uint64(1)
+                unpaid = _worth(games[i], learners[i]) - learners[i]["worth"]
+                _begin(rules, setting, games, learners, opponents, i, seed, episode, blank)
+                learners[i]["worth"] = -unpaid
     if parts & Part.PLAY.value != 0:
         moves, amounts = np.empty(games.size, np.int64), np.empty(games.size, np.float64)
         outcomes = np.empty(games.size, np.int64)
@@ -201,7 +256,7 @@ def step_learners(
     seats = np.empty(games.size, np.int64)
     for i in range(games.size):
         if parts & Part.PAY.value != 0:
-            _pay(rules[0]["min_stake"], games[i], learners[i], on_illegal, penalty)
+            _pay(rules[0]["min_stake"], setting[0], games[i], learners[i])
         seats[i] = learners[i]["seat"]
         learners[i]["banker"] = games[i]["banker"]
         learners[i]["session"] = games[i]["episode"]
@@ -251,14 +306,19 @@ def _read(
 
 
 @kernel
-def _pay(min_stake: int, game: Game, learner: Learner, on_illegal: int, penalty: float) -> None:
+def _worth(game: Game, learner: Learner) -> int:
+    """Return what a learner owns, in chips; the kitty is the banker's (S11)."""
+    kitty = game["kitty"] if game["banker"] == learner["seat"] else 0
+    return game["seats"][learner["seat"]]["chips"] + kitty
+
+
+@kernel
+def _pay(min_stake: int, setting: Setting, game: Game, learner: Learner) -> None:
     """Pay a learner what it has won since it was paid last; end its session where that is due."""
-    worth = game["seats"][learner["seat"]]["chips"]
-    if game["banker"] == learner["seat"]:
-        worth += game["kitty"]  # S11
+    worth, on_illegal = _worth(game, learner), setting["on_illegal"]
     learner["reward"] = (worth - learner["worth"]) / min_stake
     learner["worth"] = worth
     if learner["is_illegal"] and on_illegal != OnIllegalChoice.REPLACE:
-        learner["reward"] -= penalty
+        learner["reward"] -= setting["penalty"]
         if on_illegal == OnIllegalChoice.TERMINATE:
             game["phase"] = Phase.OVER

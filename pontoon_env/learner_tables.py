@@ -25,6 +25,7 @@ from pontoon_env.learner_batch import (
     LEARNER,
     OUT_OF_RANGE,
     REFUSED,
+    SETTING,
     WHOLE_STEP,
     OnIllegalChoice,
     Part,
@@ -40,35 +41,38 @@ from pontoon_env.state import MAX_SEATS, N_MOVES, Phase
 _OVER: Final = int(Phase.OVER)
 _MOST_SKIPPED: Final = 10_000
 """Sessions in a row without a decision of the learner before the settings are at fault."""
-_ASKING: Final = int(Part.READ | Part.PLAY)
+_ASKING: Final = int(Part.BEGIN | Part.READ | Part.PLAY)
 """What is done before agents are asked."""
 _ANSWERED: Final = int(Part.PAY | Part.SHOW)
 """What is done when all have answered."""
+_BEGIN: Final = int(Part.BEGIN)
 _PLAY: Final = int(Part.PLAY)
 _SHOW: Final = int(Part.SHOW)
+_UNSHOWN_STEP: Final = WHOLE_STEP & ~_SHOW
+_NEXT_SESSION: Final = _BEGIN | _PLAY | _SHOW
 _NO_DECISIONS: Final = np.zeros(0, np.int64)
 _NO_FRACTIONS: Final = np.zeros(0)
 _WRITTEN: Final = ("observations", "_compact", "masks", "lows", "highs")
 """Arrays that tables write to, beside their courses."""
 
 
-class _Courses(NamedTuple):
+class Courses(NamedTuple):
     """Some tables' courses of play, a row each."""
 
     games: NDArray[np.void]
     learners: NDArray[np.void]
     opponents: NDArray[np.int64]
 
-    def put(self, rows: NDArray[np.intp], others: _Courses) -> None:
+    def put(self, rows: NDArray[np.intp], others: Courses) -> None:
         """Replace some rows."""
         self.games.put(rows, others.games)
         self.learners.put(rows, others.learners)
         self.opponents[rows] = others.opponents
 
-    def copy(self) -> _Courses:
-        """Return independent ones."""
-        rows = np.arange(self.games.size)
-        return _Courses(self.games.take(rows), self.learners.copy(), self.opponents.copy())
+    def take(self, rows: NDArray[np.intp]) -> Courses:
+        """Return independent ones of some tables."""
+        taken = self.games.take(rows), self.learners.take(rows), self.opponents.take(rows, axis=0)
+        return Courses(*taken)
 
 
 class LearnerTables:
@@ -131,8 +135,6 @@ class LearnerTables:
             raise ValueError(f"encoding={encoding!r} is none of {', '.join(N_CHOICES)}")
         self.rules = rules
         self.seating = seating
-        self._courses = _Courses(batch.new_games(n), np.zeros(n, LEARNER), batch.external_seats(n))
-        self.games["phase"] = _OVER
         self.observations = np.zeros((n, observation_size(rules, memory, padded)), np.float32)
         """``(n, observation_size)``, what the learner sees; written in place by every step."""
         self._padding = padding_runs(rules, memory) if padded else None
@@ -145,8 +147,7 @@ class LearnerTables:
         self.highs = np.zeros((n, N_MOVES), np.float32)
         self._record = rules.to_record()
         self._rows = np.arange(n)
-        offsets = seating.offsets(rules.seats)
-        self._offsets = np.array([offsets.start, offsets.stop])
+        self._choice, self._fraction = np.zeros(1, np.int64), np.zeros(1)
         agents = seating.agents()
         for agent in agents:
             if not isinstance(agent, int):
@@ -159,8 +160,11 @@ class LearnerTables:
             elif self._numbers[role] == batch.EXTERNAL:
                 self._asked[role] = agent
         self._encoding: Encoding = encoding
-        self._on_illegal = int(OnIllegalChoice[on_illegal.upper()])
-        self._penalty = float(illegal_penalty)
+        offsets, kind = seating.offsets(rules.seats), OnIllegalChoice[on_illegal.upper()]
+        setting = (offsets.start, len(offsets), DRAWN, DRAWN, kind, illegal_penalty)
+        self._setting = np.array([setting], SETTING)
+        self._courses = self._new_courses(n)
+        self.games["phase"] = _OVER
 
     @property
     def games(self) -> NDArray[np.void]:
@@ -209,52 +213,59 @@ class LearnerTables:
                 card, or a card too often.
             RuntimeError: The learner has nothing to decide under these rules and in this role.
         """
-        options = check_options(options)
-        banker, seat = self._check_seats(options)
-        pack = options.get("pack")
-        cards = [] if pack is None else card_numbers(pack)
-        is_shown = rows.size == self._rows.size
-        parts = _PLAY | _SHOW if is_shown else _PLAY
-        begun, n_over = self._begin_sessions(parts, seeds, episodes, banker, seat, cards)
-        if n_over > 0:
-            is_shown = False
-            self._pass_over(begun, seeds, episodes, banker, seat, cards)
-        self._put(rows, begun, is_shown)
+        setting, cards = self._wishes(check_options(options))
+        begun = self._new_courses(rows.size)
+        self._meet(begun)
+        begin_learners(self._record, setting, *begun, seeds, episodes)
+        self._stack(cards, begun.games)
+        if self._do(_PLAY, begun) > 0:
+            self._pass_over(begun, setting, cards)
+        self._put(rows, begun)
+
+    def begin_next(self) -> None:
+        """Begin the next session of its seed at each table where one has ended, likewise.
+
+        What the learners see is written again at all tables.
+
+        Raises:
+            RuntimeError: As of `begin`.
+        """
+        self._meet(self._courses)
+        if self._do(_NEXT_SESSION, self._courses) == 0:
+            self._pad()
+        else:
+            self._pass_over(self._courses, self._setting, [])
+            self.show()
 
     def _pass_over(
-        self,
-        begun: _Courses,
-        seeds: NDArray[np.uint64],
-        episodes: NDArray[np.uint64],
-        *options: Any,
+        self, courses: Courses, setting: NDArray[np.void], cards: Sequence[int]
     ) -> None:
         """Begin the next sessions where some are over already; what they paid stays to be paid."""
-        kept, episodes = np.zeros(seeds.size, np.int64), episodes.copy()
         for _ in range(_MOST_SKIPPED):
-            waiting = np.flatnonzero(begun.learners["has_ended"])
-            if waiting.size == 0:
-                begun.learners["worth"] = -kept
+            rows = np.flatnonzero(courses.learners["has_ended"])
+            self._meet(courses)
+            self._do_compiled(_BEGIN, courses, setting=setting)
+            self._stack(cards, courses.games, rows)
+            if self._do(_PLAY, courses) == 0:
                 return
-            seats = begun.learners["seat"][waiting]
-            worths = batch.worth(begun.games.take(waiting))
-            kept[waiting] += worths[np.arange(waiting.size), seats]
-            episodes[waiting] += np.uint64(1)
-            begun.put(
-                waiting, self._begin_sessions(_PLAY, seeds[waiting], episodes[waiting], *options)[0]
-            )
-        self.show()  # of what is given up, something may have been shown
         raise RuntimeError(
             f"a learner with role={self.seating.role!r} was not asked once in "
             f"{_MOST_SKIPPED} sessions: these rules, role and pack leave it nothing to decide"
         )
 
-    def _check_seats(self, options: Mapping[str, Any]) -> tuple[int | None, int | None]:
-        """Return the seats of the first banker and the learner, None where they are drawn."""
+    def _wishes(self, options: Mapping[str, Any]) -> tuple[NDArray[np.void], Sequence[int]]:
+        """Return the setting with the seats that are asked for, and the cards on the packs."""
+        if not options:
+            return self._setting, ()
         n_seats = self.rules.seats
-        banker, seat = options.get("banker"), options.get("seat")
+        banker, seat, pack = (options.get(name) for name in ("banker", "seat", "pack"))
+        setting = self._setting.copy()
         for name, value in (("banker", banker), ("seat", seat)):
-            if value is not None and not is_whole(value, n_seats - 1):
+            if value is None:
+                continue
+            if not is_whole(value, n_seats - 1):
                 raise ValueError(f"{name}={value!r} is no seat from 0 to {n_seats - 1}")
+            setting[name] = value
         if (
             banker is not None
             and seat is not None
@@ -263,42 +274,28 @@ class LearnerTables:
             raise ValueError(
                 f"seat={seat} beside banker={banker} does not fit role={self.seating.role!r}"
             )
-        return banker, seat
+        return setting, () if pack is None else card_numbers(pack)
 
-    def _begin_sessions(
-        self,
-        parts: int,
-        seeds: NDArray[np.uint64],
-        episodes: NDArray[np.uint64],
-        banker: int | None,
-        seat: int | None,
-        cards: list[int],
-    ) -> tuple[_Courses, int]:
-        """Begin sessions, play to the first decisions; return how many are over by then."""
-        n = seeds.size
-        opponents = np.empty((n, MAX_SEATS, 2), np.int64)
-        begun = _Courses(batch.new_games(n), np.zeros(n, LEARNER), opponents)
-        begin_learners(
-            self._record,
-            begun.games,
-            seeds,
-            episodes,
-            self._agents_beside(n),
-            self._offsets,
-            DRAWN if banker is None else banker,
-            DRAWN if seat is None else seat,
-            begun.learners,
-            begun.opponents,
-        )
+    def _stack(self, cards: Sequence[int], games: NDArray[np.void], rows: Any = np.s_[:]) -> None:
+        """Put cards on the packs of some games, where there are any."""
         if cards:
-            for game in begun.games:
-                stack_top(game, cards, self.rules)
-        return begun, self._do(parts, begun)
+            for row in self._rows[: games.size][rows]:
+                stack_top(games[row], cards, self.rules)
+
+    def _new_courses(self, n: int) -> Courses:
+        """Return courses of ``n`` tables at which nothing has begun."""
+        learners, opponents = np.zeros(n, LEARNER), np.empty((n, MAX_SEATS, 2), np.int64)
+        learners["has_ended"] = True
+        opponents[:] = self._numbers
+        return Courses(batch.new_games(n), learners, opponents)
+
+    def _meet(self, courses: Courses) -> None:
+        """Seat other agents where the next session is to begin; here they stay the same."""
 
     def _do(
         self,
         parts: int,
-        courses: _Courses,
+        courses: Courses,
         decisions: NDArray[np.int64] = _NO_DECISIONS,
         fractions: NDArray[np.float64] = _NO_FRACTIONS,
     ) -> int:
@@ -320,20 +317,20 @@ class LearnerTables:
     def _do_compiled(
         self,
         parts: int,
-        courses: _Courses,
+        courses: Courses,
         decisions: NDArray[np.int64] = _NO_DECISIONS,
         fractions: NDArray[np.float64] = _NO_FRACTIONS,
         arrays: Sequence[NDArray[Any]] = (),
+        setting: NDArray[np.void] | None = None,
     ) -> int:
         """Do parts of a step, as of `step_learners`; show in ``arrays``, or the tables' own."""
         answer: int = step_learners(
             parts,
             self._record,
+            self._setting if setting is None else setting,
             *courses,
             decisions,
             fractions,
-            self._on_illegal,
-            self._penalty,
             self._tables,
             *(arrays or self._arrays),
         )
@@ -347,22 +344,30 @@ class LearnerTables:
         seen = self.observations if self._padding is None else self._compact
         return seen, self.masks, self.lows, self.highs
 
-    def _put(self, rows: NDArray[np.intp], courses: _Courses, is_shown: bool = False) -> None:
-        """Go on from other courses at some tables, and show them if they are not."""
+    def _put(self, rows: NDArray[np.intp], courses: Courses) -> None:
+        """Go on from other courses at some tables, and show them."""
         if rows.size == self._rows.size:
             self._courses = courses
-            if is_shown:
-                self._pad()
-            else:
-                self.show()
+            self.show()
             return
         self._courses.put(rows, courses)
-        shown = [np.empty((rows.size, array.shape[1]), array.dtype) for array in self._arrays]
-        self._do_compiled(_SHOW, courses, arrays=shown)
-        for array, part in zip(self._arrays, shown, strict=True):
+        written = self.observations, self.masks, self.lows, self.highs
+        for array, part in zip(written, self._shown(courses), strict=True):
             array[rows] = part
+
+    def seen_at(self, rows: NDArray[np.intp]) -> Sequence[NDArray[Any]]:
+        """Return what some learners see: observations, masks, lows and highs, in fresh arrays."""
+        return self._shown(self._courses.take(rows))
+
+    def _shown(self, courses: Courses) -> Sequence[NDArray[Any]]:
+        """Return what the learners of some courses see."""
+        n = courses.games.size
+        shown = [np.empty((n, array.shape[1]), array.dtype) for array in self._arrays]
+        self._do_compiled(_SHOW, courses, arrays=shown)
         if self._padding is not None:
-            write_padded(self._padding, shown[0], self.observations, rows)
+            compact, shown[0] = shown[0], np.zeros((n, self.observations.shape[1]), np.float32)
+            write_padded(self._padding, compact, shown[0])
+        return shown
 
     def renew_observations(self) -> None:
         """Have what follows write observations to a fresh array, which holds none before that."""
@@ -397,20 +402,14 @@ class LearnerTables:
                 moves[rows], fractions[rows] = ask(agent, self.rules, games.take(rows), generator)
         return moves, fractions
 
-    def _agents_beside(self, n: int) -> NDArray[np.int64]:
-        """Return the numbers of the agents on the other seats of ``n`` tables.
-
-        As players and as bankers, ``(n, 2)``; or ``(1, 2)`` where they are the same at all tables.
-        """
-        return self._numbers.reshape(1, 2)
-
     def step(
-        self, actions: NDArray[np.integer]
+        self, actions: NDArray[np.integer], is_shown: bool = True
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
         """Make the learners' decisions, in the discrete encoding, and play to the next ones.
 
         Args:
             actions: ``(n,)``, a discrete action each.
+            is_shown: Whether to write what the learners see; `begin_next` does, else.
 
         Returns:
             The rewards, float64 ``(n,)``: changes of the learner's own worth since its last
@@ -424,16 +423,15 @@ class LearnerTables:
                 or the encoding is another.
             NotResetError: A session is over, or none has begun.
         """
-        self.decide(actions)
+        self._check_encoding(("discrete",), "step(actions)")
+        self._step(check_choices(actions, *self._choosable), _NO_FRACTIONS, is_shown)
         return self._outcome()
 
-    def decide(self, actions: Any) -> None:
-        """Do the same as `step`; what comes of it stands in `learners`."""
-        self._check_encoding(("discrete",), "step(actions)")
-        self._step(check_choices(actions, *self._choosable), _NO_FRACTIONS)
-
     def step_moves(
-        self, moves: NDArray[np.integer], fractions: NDArray[np.floating]
+        self,
+        moves: NDArray[np.integer],
+        fractions: NDArray[np.floating],
+        is_shown: bool = True,
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
         """Make the learners' decisions, by moves and fractions; result and errors as of `step`.
 
@@ -441,15 +439,26 @@ class LearnerTables:
             moves: ``(n,)``, a `Move` each.
             fractions: ``(n,)``, amounts as fractions of the legal intervals, 0 to 1; they make no
                 difference where the move takes none.
+            is_shown: As of `step`.
         """
-        self.decide_moves(moves, fractions)
-        return self._outcome()
-
-    def decide_moves(self, moves: Any, fractions: Any) -> None:
-        """Do the same as `step_moves`; what comes of it stands in `learners`."""
         self._check_encoding(("hybrid", "box"), "step_moves(moves, fractions)")
         choices = check_choices(moves, *self._choosable)
-        self._step(choices, check_fractions(fractions, self._rows.size))
+        self._step(choices, check_fractions(fractions, self._rows.size), is_shown)
+        return self._outcome()
+
+    def decide(self, choice: int, fraction: float | None = None) -> None:
+        """Do the same at one table; what comes of it stands in `learners`.
+
+        Args:
+            choice: A discrete action, or a move.
+            fraction: Of the move; None where it follows from the action.
+        """
+        self._choice[0] = choice
+        if fraction is None:
+            self._step(self._choice, _NO_FRACTIONS)
+        else:
+            self._fraction[0] = fraction
+            self._step(self._choice, self._fraction)
 
     def _outcome(self) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
         """Return what has come of a step, in fresh arrays."""
@@ -460,14 +469,18 @@ class LearnerTables:
             learners["is_illegal"].copy(),
         )
 
-    def _step(self, choices: NDArray[np.int64], fractions: NDArray[np.float64]) -> None:
+    def _step(
+        self, choices: NDArray[np.int64], fractions: NDArray[np.float64], is_shown: bool = True
+    ) -> None:
         """Make the learners' decisions and play to their next ones."""
-        answer = self._do(WHOLE_STEP, self._courses, choices, fractions)
+        parts = WHOLE_STEP if is_shown else _UNSHOWN_STEP
+        answer = self._do(parts, self._courses, choices, fractions)
         if answer == REFUSED:
             self._refuse(choices)
         if answer == OUT_OF_RANGE:
             raise out_of_range(choices, fractions, *self._choosable)
-        self._pad()
+        if is_shown:
+            self._pad()
 
     @property
     def _choosable(self) -> tuple[int, str, int]:
@@ -494,13 +507,14 @@ class LearnerTables:
         place = f"table {row}: " if self._rows.size > 1 else ""
         raise illegal_action(self.rules, self.games[row], move, prefix=place)
 
-    def amounts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the least and the largest amount of each legal move in chips, ``(n, N_MOVES)``."""
-        n = self._rows.size
+    def amounts(self, rows: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the least and the largest amount of each legal move in chips, ``(k, N_MOVES)``."""
+        n = rows.size
         to_act, masks = np.zeros(n, np.int64), np.zeros((n, N_MOVES), np.int8)
         lows, highs = np.zeros((2, n, N_MOVES), np.int64)
         worths = np.zeros((n, MAX_SEATS), np.int64)
-        batch.status_batch(self._record, self.games, to_act, masks, lows, highs, worths)
+        games = self.games.take(rows)
+        batch.status_batch(self._record, games, to_act, masks, lows, highs, worths)
         return lows, highs
 
     def get_state(self) -> dict[str, NDArray[Any]]:
@@ -532,7 +546,7 @@ class LearnerTables:
         """Return independent tables with the same games, fast; agents that are asked are shared."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
-        twin._courses = self._courses.copy()
+        twin._courses = self._courses.take(self._rows)
         for name in _WRITTEN:
             twin.__dict__[name] = self.__dict__[name].copy()
         return twin
@@ -547,8 +561,7 @@ class LearnerTables:
             seats: ``(n,)``, the learners'.
             worth: ``(n,)``, what each owned when it was paid last.
         """
-        opponents = batch.external_seats(games.size)
-        opponents[:] = self._agents_beside(games.size)[:, None]
+        opponents = self._new_courses(games.size).opponents
         opponents[self._rows, seats] = batch.EXTERNAL
         self._load(games, opponents, seats, worth)
 
@@ -562,7 +575,7 @@ class LearnerTables:
         """Go on from other games with these opponents."""
         learners = np.zeros(games.size, LEARNER)
         learners["seat"], learners["worth"] = seats, worth
-        self._put(self._rows, _Courses(games, learners, opponents))
+        self._put(self._rows, Courses(games, learners, opponents))
 
     def resample_hidden(self, rng: np.random.Generator) -> None:
         """Go on at every table in a world that its learner cannot tell from this one (`hidden`)."""

@@ -18,7 +18,7 @@ from agents.policy_heads import N_UNIFORMS, draw_uniforms
 from agents.saved_policy import PolicySettings, SavedPolicy
 from pontoon_env import batch
 from pontoon_env.agent import decisions_of
-from pontoon_env.learner_tables import LearnerTables
+from pontoon_env.learner_tables import Courses, LearnerTables
 from pontoon_env.opponents import opponent_number
 from pontoon_env.rules import Rules
 from pontoon_env.seating import Seating
@@ -195,8 +195,9 @@ class PoolTables(LearnerTables):
     def _is_asking(self) -> bool:
         return True
 
-    def _agents_beside(self, n: int) -> NDArray[np.int64]:
-        return np.repeat(self.pool.draw(n)[:, None], 2, axis=1)
+    def _meet(self, courses: Courses) -> None:
+        rows = np.flatnonzero(courses.learners["has_ended"])
+        courses.opponents[rows] = self.pool.draw(rows.size)[:, None, None]
 
     def _ask(
         self, games: NDArray[np.void], opponents: NDArray[np.int64]
