@@ -171,10 +171,10 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
             self._tables.decide(*read_box(action, self._tables.masks[0]))
         learner: Any = self._tables.learners.item()
         seat, banker, session, _, reward, has_ended, is_illegal = learner
-        info = self._info(seat, banker, session)
+        observation, info = self._told(seat, banker, session)
         if self._reports_illegal:
             info["illegal"] = is_illegal
-        return self._observation(), reward, has_ended, False, info
+        return observation, reward, has_ended, False, info
 
     def _decide(self, action: Any) -> None:
         """Make the learner's decision, in the discrete encoding."""
@@ -282,34 +282,28 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
         if self._seed is None:
             raise NotResetError(f"no episode has begun: call reset() before {call}()")
 
-    def _observation(self) -> Observation:
-        """Return a fresh observation."""
+    def _told(self, seat: int, banker: int, session: int) -> tuple[Observation, dict[str, Any]]:
+        """Return a fresh observation and a fresh info."""
         tables = self._tables
+        mask = tables.masks[0]
         vector: NDArray[np.float32] = tables.observations[0].copy()
-        if not self._mask_in_observation:
-            return vector
-        observation = {"observation": vector, "action_mask": tables.masks[0].copy()}
-        if self.encoding != "discrete":
-            observation["amount_low"] = tables.lows[0].copy()
-            observation["amount_high"] = tables.highs[0].copy()
-        return observation
-
-    def _info(self, seat: int, banker: int, session: int) -> dict[str, Any]:
-        """Return a fresh info."""
         info: dict[str, Any] = {
-            "action_mask": self._tables.masks[0].copy(),
+            "action_mask": mask.copy(),
             "seat": seat,
             "banker": banker,
             "session": session,
         }
+        observation = {"observation": vector, "action_mask": mask.copy()}
         if self.encoding != "discrete":
-            lows, highs = self._tables.amounts(_ONE_ROW)
+            lows, highs = tables.amounts_seen
+            observation["amount_low"], observation["amount_high"] = lows[0].copy(), highs[0].copy()
+            lows, highs = tables.amounts(_ONE_ROW)
             info["chips_low"], info["chips_high"] = lows[0], highs[0]
-        return info
+        return observation if self._mask_in_observation else vector, info
 
     def _begun(self) -> tuple[Observation, dict[str, Any]]:
         """Return the observation and the info of where the table stands."""
-        return self._observation(), self._info(*self._tables.learners.item()[:3])
+        return self._told(*self._tables.learners.item()[:3])
 
 
 def check_render_mode(render_mode: str | None) -> str | None:

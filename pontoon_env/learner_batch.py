@@ -124,26 +124,26 @@ _observe = as_kernel(observe_batch)
 
 @entry_point
 def begin_learners(
+    seeds: NDArray[np.uint64],
+    episodes: NDArray[np.uint64],
     rules: NDArray[np.void],
     setting: NDArray[np.void],
     games: NDArray[np.void],
     learners: NDArray[np.void],
     opponents: NDArray[np.int64],
-    seeds: NDArray[np.uint64],
-    episodes: NDArray[np.uint64],
 ) -> None:
     """Begin a session in each record, and seat a learner there.
 
     Seats are drawn of a game's seed and episode alone.
 
     Args:
+        seeds: As of `batch.begin_batch`.
+        episodes: Likewise.
         rules: One record of rules.
         setting: One record of `SETTING`.
         games: Out, ``(n,)``.
         learners: Out, `LEARNER` records, ``(n,)``: the seats, and that nothing was paid.
         opponents: In and out, ``(n, 8, 2)``: as of `step_learners`.
-        seeds: As of `batch.begin_batch`.
-        episodes: Likewise.
     """
     blank = np.zeros(1, GAME)
     for i in range(games.size):
@@ -190,13 +190,13 @@ def _begin(
 @entry_point
 def step_learners(
     parts: int,
+    decisions: NDArray[np.int64],
+    fractions: NDArray[np.float64],
     rules: NDArray[np.void],
     setting: NDArray[np.void],
     games: NDArray[np.void],
     learners: NDArray[np.void],
     opponents: NDArray[np.int64],
-    decisions: NDArray[np.int64],
-    fractions: NDArray[np.float64],
     tables: NDArray[np.void],
     observations: NDArray[np.float32],
     masks: NDArray[np.int8],
@@ -207,16 +207,16 @@ def step_learners(
 
     Args:
         parts: Which, as of `Part`.
+        decisions: ``(n,)``: choices that the masks tell of, or moves; see `Part.READ`. None where
+            the games are only to run on.
+        fractions: ``(n,)``: the amounts as fractions of the legal interval; none, or any,
+            where they follow from discrete choices.
         rules: One record of rules.
         setting: One record of `SETTING`.
         games: ``(n,)``, changed in place.
         learners: `LEARNER` records, ``(n,)``, changed in place.
         opponents: ``(n, 8, 2)``: as of `batch.play_batch`, the same agents in all places but the
             learners', where `batch.EXTERNAL` stands; changed where the learners change seats.
-        decisions: ``(n,)``: choices that the masks tell of, or moves; see `Part.READ`. None where
-            the games are only to run on.
-        fractions: ``(n,)``: the amounts as fractions of the legal interval; none where they follow
-            from discrete choices.
         tables: As of `batch.play_batch`.
         observations: Out, as of `batch.observe_batch`.
         masks: In and out, likewise: choices are read by them.

@@ -52,27 +52,41 @@ _UNSHOWN_STEP: Final = WHOLE_STEP & ~_SHOW
 _NEXT_SESSION: Final = _BEGIN | _PLAY | _SHOW
 _NO_DECISIONS: Final = np.zeros(0, np.int64)
 _NO_FRACTIONS: Final = np.zeros(0)
-_WRITTEN: Final = ("observations", "_compact", "masks", "lows", "highs")
-"""Arrays that tables write to, beside their courses."""
 
 
 class Courses(NamedTuple):
-    """Some tables' courses of play, a row each."""
+    """Some tables' courses of play, and all else that `step_learners` takes, in its order."""
 
+    rules: NDArray[np.void]
+    setting: NDArray[np.void]
     games: NDArray[np.void]
     learners: NDArray[np.void]
     opponents: NDArray[np.int64]
+    tables: NDArray[np.void]
+    observations: NDArray[np.float32]
+    masks: NDArray[np.int8]
+    lows: NDArray[np.float32]
+    highs: NDArray[np.float32]
 
     def put(self, rows: NDArray[np.intp], others: Courses) -> None:
-        """Replace some rows."""
+        """Go on from others in some rows."""
         self.games.put(rows, others.games)
         self.learners.put(rows, others.learners)
         self.opponents[rows] = others.opponents
 
     def take(self, rows: NDArray[np.intp]) -> Courses:
-        """Return independent ones of some tables."""
-        taken = self.games.take(rows), self.learners.take(rows), self.opponents.take(rows, axis=0)
-        return Courses(*taken)
+        """Return independent ones of some rows, which show what they show elsewhere."""
+        seen = self.observations, self.masks, self.lows, self.highs
+        shown = [np.empty((rows.size, array.shape[1]), array.dtype) for array in seen]
+        return Courses(
+            self.rules,
+            self.setting,
+            self.games.take(rows),
+            self.learners.take(rows),
+            self.opponents.take(rows, axis=0),
+            self.tables,
+            *shown,
+        )
 
 
 class LearnerTables:
@@ -138,22 +152,19 @@ class LearnerTables:
         self.observations = np.zeros((n, observation_size(rules, memory, padded)), np.float32)
         """``(n, observation_size)``, what the learner sees; written in place by every step."""
         self._padding = padding_runs(rules, memory) if padded else None
-        self._compact = np.zeros((n if padded else 0, observation_size(rules, memory)), np.float32)
-        """What the learner sees, without padding, where there is any."""
+        compact = np.zeros((n, observation_size(rules, memory)), np.float32)
         self.masks = np.zeros((n, N_CHOICES[encoding]), np.int8)
         """``(n, N_DISCRETE)``, or ``(n, N_MOVES)`` in the other encodings: its legal actions; all
         zero at a session's end. Written in place."""
-        self.lows = np.zeros((n, N_MOVES), np.float32)
-        self.highs = np.zeros((n, N_MOVES), np.float32)
-        self._record = rules.to_record()
         self._rows = np.arange(n)
         self._choice, self._fraction = np.zeros(1, np.int64), np.zeros(1)
         agents = seating.agents()
         for agent in agents:
             if not isinstance(agent, int):
                 check_agent(agent, rules)
-        self._numbers, self._tables = seat_compiled(agents, rules)
+        self._numbers, tables = seat_compiled(agents, rules)
         self._asked: dict[int, AnyAgent] = {}
+        """The agents that decide outside the compiled loop, by whether they are asked as banker."""
         for role, agent in enumerate(agents):
             if isinstance(agent, int):
                 self._numbers[role] = agent
@@ -162,8 +173,16 @@ class LearnerTables:
         self._encoding: Encoding = encoding
         offsets, kind = seating.offsets(rules.seats), OnIllegalChoice[on_illegal.upper()]
         setting = (offsets.start, len(offsets), DRAWN, DRAWN, kind, illegal_penalty)
-        self._setting = np.array([setting], SETTING)
-        self._courses = self._new_courses(n)
+        self._is_asking = bool(self._asked)
+        self._courses = Courses(
+            rules.to_record(),
+            np.array([setting], SETTING),
+            *self._new_games(n),
+            tables,
+            compact if padded else self.observations,
+            self.masks,
+            *np.zeros((2, n, N_MOVES), np.float32),
+        )
         self.games["phase"] = _OVER
 
     @property
@@ -180,6 +199,11 @@ class LearnerTables:
     def opponents(self) -> NDArray[np.int64]:
         """The agents on the other seats, ``(n, 8, 2)``, as of `batch.play_batch`."""
         return self._courses.opponents
+
+    @property
+    def amounts_seen(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Least and largest amounts of the legal moves, ``(n, N_MOVES)``, in least stakes."""
+        return self._courses.lows, self._courses.highs
 
     @property
     def seats(self) -> NDArray[np.int64]:
@@ -214,13 +238,16 @@ class LearnerTables:
             RuntimeError: The learner has nothing to decide under these rules and in this role.
         """
         setting, cards = self._wishes(check_options(options))
-        begun = self._new_courses(rows.size)
+        games, learners, opponents = self._new_games(rows.size)
+        begun = self._courses._replace(
+            setting=setting, games=games, learners=learners, opponents=opponents
+        )
         self._meet(begun)
-        begin_learners(self._record, setting, *begun, seeds, episodes)
+        begin_learners(seeds, episodes, *begun[:5])
         self._stack(cards, begun.games)
         if self._do(_PLAY, begun) > 0:
-            self._pass_over(begun, setting, cards)
-        self._put(rows, begun)
+            self._pass_over(begun, cards)
+        self._put(rows, games, learners, opponents)
 
     def begin_next(self) -> None:
         """Begin the next session of its seed at each table where one has ended, likewise.
@@ -234,17 +261,15 @@ class LearnerTables:
         if self._do(_NEXT_SESSION, self._courses) == 0:
             self._pad()
         else:
-            self._pass_over(self._courses, self._setting, [])
+            self._pass_over(self._courses)
             self.show()
 
-    def _pass_over(
-        self, courses: Courses, setting: NDArray[np.void], cards: Sequence[int]
-    ) -> None:
+    def _pass_over(self, courses: Courses, cards: Sequence[int] = ()) -> None:
         """Begin the next sessions where some are over already; what they paid stays to be paid."""
         for _ in range(_MOST_SKIPPED):
             rows = np.flatnonzero(courses.learners["has_ended"])
             self._meet(courses)
-            self._do_compiled(_BEGIN, courses, setting=setting)
+            self._do_compiled(_BEGIN, courses)
             self._stack(cards, courses.games, rows)
             if self._do(_PLAY, courses) == 0:
                 return
@@ -256,10 +281,10 @@ class LearnerTables:
     def _wishes(self, options: Mapping[str, Any]) -> tuple[NDArray[np.void], Sequence[int]]:
         """Return the setting with the seats that are asked for, and the cards on the packs."""
         if not options:
-            return self._setting, ()
+            return self._courses.setting, ()
         n_seats = self.rules.seats
         banker, seat, pack = (options.get(name) for name in ("banker", "seat", "pack"))
-        setting = self._setting.copy()
+        setting = self._courses.setting.copy()
         for name, value in (("banker", banker), ("seat", seat)):
             if value is None:
                 continue
@@ -282,12 +307,14 @@ class LearnerTables:
             for row in self._rows[: games.size][rows]:
                 stack_top(games[row], cards, self.rules)
 
-    def _new_courses(self, n: int) -> Courses:
-        """Return courses of ``n`` tables at which nothing has begun."""
+    def _new_games(
+        self, n: int
+    ) -> tuple[NDArray[np.void], NDArray[np.void], NDArray[np.int64]]:
+        """Return games, learners and opponents of ``n`` tables at which nothing has begun."""
         learners, opponents = np.zeros(n, LEARNER), np.empty((n, MAX_SEATS, 2), np.int64)
         learners["has_ended"] = True
         opponents[:] = self._numbers
-        return Courses(batch.new_games(n), learners, opponents)
+        return batch.new_games(n), learners, opponents
 
     def _meet(self, courses: Courses) -> None:
         """Seat other agents where the next session is to begin; here they stay the same."""
@@ -320,59 +347,59 @@ class LearnerTables:
         courses: Courses,
         decisions: NDArray[np.int64] = _NO_DECISIONS,
         fractions: NDArray[np.float64] = _NO_FRACTIONS,
-        arrays: Sequence[NDArray[Any]] = (),
-        setting: NDArray[np.void] | None = None,
     ) -> int:
-        """Do parts of a step, as of `step_learners`; show in ``arrays``, or the tables' own."""
-        answer: int = step_learners(
-            parts,
-            self._record,
-            self._setting if setting is None else setting,
-            *courses,
-            decisions,
-            fractions,
-            self._tables,
-            *(arrays or self._arrays),
-        )
+        """Do parts of a step, as of `step_learners`, but what agents do that are asked."""
+        answer: int = step_learners(parts, decisions, fractions, *courses)
         if answer == FAULTY:
             raise RuntimeError("a compiled agent made an illegal decision")
         return answer
 
-    @property
-    def _arrays(self) -> tuple[NDArray[Any], ...]:
-        """What a step writes: observations without padding, masks, least and largest amounts."""
-        seen = self.observations if self._padding is None else self._compact
-        return seen, self.masks, self.lows, self.highs
-
-    def _put(self, rows: NDArray[np.intp], courses: Courses) -> None:
-        """Go on from other courses at some tables, and show them."""
+    def _put(
+        self,
+        rows: NDArray[np.intp],
+        games: NDArray[np.void],
+        learners: NDArray[np.void],
+        opponents: NDArray[np.int64],
+    ) -> None:
+        """Go on from other games at some tables, and show them."""
+        courses = self._courses._replace(games=games, learners=learners, opponents=opponents)
         if rows.size == self._rows.size:
             self._courses = courses
             self.show()
             return
         self._courses.put(rows, courses)
-        written = self.observations, self.masks, self.lows, self.highs
-        for array, part in zip(written, self._shown(courses), strict=True):
+        own = self.observations, *self._courses[-3:]
+        for array, part in zip(own, self.seen_at(rows), strict=True):
             array[rows] = part
 
     def seen_at(self, rows: NDArray[np.intp]) -> Sequence[NDArray[Any]]:
         """Return what some learners see: observations, masks, lows and highs, in fresh arrays."""
-        return self._shown(self._courses.take(rows))
-
-    def _shown(self, courses: Courses) -> Sequence[NDArray[Any]]:
-        """Return what the learners of some courses see."""
-        n = courses.games.size
-        shown = [np.empty((n, array.shape[1]), array.dtype) for array in self._arrays]
-        self._do_compiled(_SHOW, courses, arrays=shown)
+        courses = self._courses.take(rows)
+        self._do_compiled(_SHOW, courses)
+        observations = courses.observations
         if self._padding is not None:
-            compact, shown[0] = shown[0], np.zeros((n, self.observations.shape[1]), np.float32)
-            write_padded(self._padding, compact, shown[0])
-        return shown
+            observations = np.zeros((rows.size, self.observations.shape[1]), np.float32)
+            write_padded(self._padding, courses.observations, observations)
+        return observations, *courses[-3:]
+
+    def write_to(
+        self, observations: NDArray[np.float32], masks: NDArray[np.int8] | None = None
+    ) -> None:
+        """Have what follows write what the learners see to other arrays, of the same shapes.
+
+        Args:
+            observations: To be zero where padding is.
+            masks: What choices are read by, until the next are written.
+        """
+        self.observations = observations
+        self.masks = self.masks if masks is None else masks
+        compact = observations if self._padding is None else self._courses.observations
+        self._courses = self._courses._replace(observations=compact, masks=self.masks)
 
     def renew_observations(self) -> None:
         """Have what follows write observations to a fresh array, which holds none before that."""
         renewed = np.empty_like if self._padding is None else np.zeros_like
-        self.observations = renewed(self.observations)
+        self.write_to(renewed(self.observations))
 
     def show(self) -> None:
         """Write again what all learners see."""
@@ -382,12 +409,7 @@ class LearnerTables:
     def _pad(self) -> None:
         """Lay out what has been shown as at the largest table, where that is asked for."""
         if self._padding is not None:
-            write_padded(self._padding, self._compact, self.observations)
-
-    @property
-    def _is_asking(self) -> bool:
-        """Tell whether any opponent decides outside the compiled loop."""
-        return bool(self._asked)
+            write_padded(self._padding, self._courses.observations, self.observations)
 
     def _ask(
         self, games: NDArray[np.void], opponents: NDArray[np.int64]
@@ -446,19 +468,15 @@ class LearnerTables:
         self._step(choices, check_fractions(fractions, self._rows.size), is_shown)
         return self._outcome()
 
-    def decide(self, choice: int, fraction: float | None = None) -> None:
-        """Do the same at one table; what comes of it stands in `learners`.
+    def decide(self, choice: int, fraction: float = 0.0) -> None:
+        """Do the same at the only table; what comes of it stands in `learners`.
 
         Args:
             choice: A discrete action, or a move.
-            fraction: Of the move; None where it follows from the action.
+            fraction: As of `step_moves`; it makes no difference to an action.
         """
-        self._choice[0] = choice
-        if fraction is None:
-            self._step(self._choice, _NO_FRACTIONS)
-        else:
-            self._fraction[0] = fraction
-            self._step(self._choice, self._fraction)
+        self._choice[0], self._fraction[0] = choice, fraction
+        self._step(self._choice, self._fraction)
 
     def _outcome(self) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
         """Return what has come of a step, in fresh arrays."""
@@ -479,7 +497,7 @@ class LearnerTables:
             self._refuse(choices)
         if answer == OUT_OF_RANGE:
             raise out_of_range(choices, fractions, *self._choosable)
-        if is_shown:
+        if is_shown and self._padding is not None:
             self._pad()
 
     @property
@@ -514,7 +532,7 @@ class LearnerTables:
         lows, highs = np.zeros((2, n, N_MOVES), np.int64)
         worths = np.zeros((n, MAX_SEATS), np.int64)
         games = self.games.take(rows)
-        batch.status_batch(self._record, games, to_act, masks, lows, highs, worths)
+        batch.status_batch(self._courses.rules, games, to_act, masks, lows, highs, worths)
         return lows, highs
 
     def get_state(self) -> dict[str, NDArray[Any]]:
@@ -546,9 +564,13 @@ class LearnerTables:
         """Return independent tables with the same games, fast; agents that are asked are shared."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
-        twin._courses = self._courses.take(self._rows)
-        for name in _WRITTEN:
-            twin.__dict__[name] = self.__dict__[name].copy()
+        twin._choice, twin._fraction = self._choice.copy(), self._fraction.copy()
+        twin._courses = courses = self._courses.take(self._rows)
+        for array, own in zip(courses[-4:], self._courses[-4:], strict=True):
+            array[:] = own
+        twin.masks = courses.masks
+        padded = self._padding is not None
+        twin.observations = self.observations.copy() if padded else courses.observations
         return twin
 
     def load(
@@ -561,7 +583,7 @@ class LearnerTables:
             seats: ``(n,)``, the learners'.
             worth: ``(n,)``, what each owned when it was paid last.
         """
-        opponents = self._new_courses(games.size).opponents
+        opponents = self._new_games(games.size)[2]
         opponents[self._rows, seats] = batch.EXTERNAL
         self._load(games, opponents, seats, worth)
 
@@ -575,11 +597,11 @@ class LearnerTables:
         """Go on from other games with these opponents."""
         learners = np.zeros(games.size, LEARNER)
         learners["seat"], learners["worth"] = seats, worth
-        self._put(self._rows, Courses(games, learners, opponents))
+        self._put(self._rows, games, learners, opponents)
 
     def resample_hidden(self, rng: np.random.Generator) -> None:
         """Go on at every table in a world that its learner cannot tell from this one (`hidden`)."""
-        resample_batch(self._record, self.games, self.seats, draw_keys(rng, self.games.size))
+        resample_batch(self._courses.rules, self.games, self.seats, draw_keys(rng, self.games.size))
 
 
 def _generator_of(game: np.void) -> np.random.Generator:

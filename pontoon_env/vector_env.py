@@ -261,7 +261,7 @@ class PontoonVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
     def _observation(self) -> Observation:
         """Return the batch of observations, fresh where ``copy`` asks for it."""
         tables = self._tables
-        vectors, *others = (tables.observations, tables.masks, tables.lows, tables.highs)
+        vectors, *others = (tables.observations, tables.masks, *tables.amounts_seen)
         if not self._mask_in_observation:
             return vectors
         if self._copy:  # the vectors, which are large, have been written to a fresh array

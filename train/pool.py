@@ -184,6 +184,7 @@ class PoolTables(LearnerTables):
     def __init__(self, pool: Pool, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.pool = pool
+        self._is_asking = True
 
     def members(self, rows: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the numbers of the members that sit at some tables, ``(k,)``."""
@@ -191,13 +192,10 @@ class PoolTables(LearnerTables):
         numbers: NDArray[np.int64] = self.opponents[rows, beside, 0]
         return numbers
 
-    @property
-    def _is_asking(self) -> bool:
-        return True
-
     def _meet(self, courses: Courses) -> None:
         rows = np.flatnonzero(courses.learners["has_ended"])
-        courses.opponents[rows] = self.pool.draw(rows.size)[:, None, None]
+        if rows.size:
+            courses.opponents[rows] = self.pool.draw(rows.size)[:, None, None]
 
     def _ask(
         self, games: NDArray[np.void], opponents: NDArray[np.int64]
