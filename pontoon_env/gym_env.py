@@ -164,26 +164,26 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
             NotResetError: The episode is over, or none has begun.
         """
         if self.encoding == "discrete":
-            self._decide(action)
+            learner = self._decide(action)
         elif self.encoding == "hybrid":
-            self._tables.decide(*read_hybrid(action))
+            learner = self._tables.decide(*read_hybrid(action))
         else:
-            self._tables.decide(*read_box(action, self._tables.masks[0]))
-        learner: Any = self._tables.learners.item()
+            learner = self._tables.decide(*read_box(action, self._tables.masks[0]))
         seat, banker, session, _, reward, has_ended, is_illegal = learner
         observation, info = self._told(seat, banker, session)
         if self._reports_illegal:
             info["illegal"] = is_illegal
         return observation, reward, has_ended, False, info
 
-    def _decide(self, action: Any) -> None:
-        """Make the learner's decision, in the discrete encoding."""
+    def _decide(self, action: Any) -> tuple[Any, ...]:
+        """Make the learner's decision, in the discrete encoding; see `LearnerTables.decide`."""
         if type(action) is int or isinstance(action, np.integer):
             number = int(action)
             if 0 <= number < N_DISCRETE:
-                self._tables.decide(number)
-                return
-        self._tables.step(np.asarray(action).reshape(-1))  # which refuses it, or knows what it is
+                return self._tables.decide(number)
+        self._tables.step(np.asarray(action).reshape(-1))  # an array of one action, or refused
+        learner: tuple[Any, ...] = self._tables.learners.item()
+        return learner
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions, or moves, are legal, bool, as sb3-contrib asks for it."""
@@ -295,9 +295,8 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
         }
         observation = {"observation": vector, "action_mask": mask.copy()}
         if self.encoding != "discrete":
-            lows, highs = tables.amounts_seen
-            observation["amount_low"], observation["amount_high"] = lows[0].copy(), highs[0].copy()
-            lows, highs = tables.amounts(_ONE_ROW)
+            observation["amount_low"], observation["amount_high"] = tables.amounts[:, 0].copy()
+            lows, highs = tables.chips(_ONE_ROW)
             info["chips_low"], info["chips_high"] = lows[0], highs[0]
         return observation if self._mask_in_observation else vector, info
 

@@ -13,6 +13,7 @@ from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE
 from pontoon_env.batch import EXTERNAL, NO_MOVE, _play_batch, observe_batch
 from pontoon_env.engine.session import begin_session
 from pontoon_env.random_stream import Purpose, draw_below
+from pontoon_env.rules import RULES, RulesRecord
 from pontoon_env.state import GAME, MAX_SEATS, N_MOVES, Game, Outcome, Phase
 
 LEARNER: Final = np.dtype(
@@ -60,6 +61,7 @@ class OnIllegalChoice(IntEnum):
 
 SETTING: Final = np.dtype(
     [
+        ("rules", RULES),
         ("first_offset", np.int64),
         ("n_offsets", np.int64),
         ("banker", np.int64),
@@ -75,6 +77,8 @@ SETTING: Final = np.dtype(
 class Setting(TypedDict):
     """The fields of `SETTING`, for the type checker."""
 
+    rules: RulesRecord
+    """The rules."""
     first_offset: int
     """The fewest seats left of the first banker that the learner may sit."""
     n_offsets: int
@@ -126,7 +130,6 @@ _observe = as_kernel(observe_batch)
 def begin_learners(
     seeds: NDArray[np.uint64],
     episodes: NDArray[np.uint64],
-    rules: NDArray[np.void],
     setting: NDArray[np.void],
     games: NDArray[np.void],
     learners: NDArray[np.void],
@@ -139,7 +142,6 @@ def begin_learners(
     Args:
         seeds: As of `batch.begin_batch`.
         episodes: Likewise.
-        rules: One record of rules.
         setting: One record of `SETTING`.
         games: Out, ``(n,)``.
         learners: Out, `LEARNER` records, ``(n,)``: the seats, and that nothing was paid.
@@ -147,13 +149,12 @@ def begin_learners(
     """
     blank = np.zeros(1, GAME)
     for i in range(games.size):
-        _begin(rules, setting, games, learners, opponents, i, seeds[i], episodes[i], blank)
+        _begin(setting, games, learners, opponents, i, seeds[i], episodes[i], blank)
         learners[i]["worth"] = 0
 
 
 @kernel
 def _begin(
-    rules: NDArray[np.void],
     setting: NDArray[np.void],
     games: NDArray[np.void],
     learners: NDArray[np.void],
@@ -165,21 +166,21 @@ def _begin(
 ) -> None:
     """Begin a session at one table, and seat its learner."""
     games[row] = blank[0]
-    game, learner, seats = games[row], learners[row], rules[0]["seats"]
+    game, learner, rules = games[row], learners[row], setting[0]["rules"]
     game["seed"] = seed
     game["episode"] = episode
-    begin_session(rules[0], game)
+    begin_session(rules, game)
     offset = setting[0]["first_offset"]
     offset += draw_below(game, Purpose.SEAT, 0, setting[0]["n_offsets"])
     if setting[0]["banker"] != DRAWN:
         game["banker"] = setting[0]["banker"]
     elif setting[0]["seat"] != DRAWN:
-        game["banker"] = (setting[0]["seat"] - offset) % seats
+        game["banker"] = (setting[0]["seat"] - offset) % rules["seats"]
     game["seat"] = game["banker"]
     left, beside = learner["seat"], (learner["seat"] + 1) % MAX_SEATS
     learner["seat"] = setting[0]["seat"]
     if setting[0]["seat"] == DRAWN:
-        learner["seat"] = (game["banker"] + offset) % seats
+        learner["seat"] = (game["banker"] + offset) % rules["seats"]
     learner["reward"] = 0.0
     learner["is_illegal"] = False
     for role in range(2):
@@ -192,7 +193,6 @@ def step_learners(
     parts: int,
     decisions: NDArray[np.int64],
     fractions: NDArray[np.float64],
-    rules: NDArray[np.void],
     setting: NDArray[np.void],
     games: NDArray[np.void],
     learners: NDArray[np.void],
@@ -200,8 +200,7 @@ def step_learners(
     tables: NDArray[np.void],
     observations: NDArray[np.float32],
     masks: NDArray[np.int8],
-    lows: NDArray[np.float32],
-    highs: NDArray[np.float32],
+    amounts: NDArray[np.float32],
 ) -> int:
     """Do parts of a step at ``n`` tables.
 
@@ -211,7 +210,6 @@ def step_learners(
             the games are only to run on.
         fractions: ``(n,)``: the amounts as fractions of the legal interval; none, or any,
             where they follow from discrete choices.
-        rules: One record of rules.
         setting: One record of `SETTING`.
         games: ``(n,)``, changed in place.
         learners: `LEARNER` records, ``(n,)``, changed in place.
@@ -220,23 +218,22 @@ def step_learners(
         tables: As of `batch.play_batch`.
         observations: Out, as of `batch.observe_batch`.
         masks: In and out, likewise: choices are read by them.
-        lows: Out, likewise.
-        highs: Out, likewise.
+        amounts: Out, ``(2, n, N_MOVES)``: the least and the largest amounts, likewise.
 
     Returns:
         How many sessions are over; or `OUT_OF_RANGE`, `REFUSED` or `FAULTY`.
     """
-    on_illegal = setting[0]["on_illegal"]
+    rules, on_illegal = setting["rules"], setting[0]["on_illegal"]
     if parts & Part.BEGIN.value != 0:
         blank = np.zeros(1, GAME)
         for i in range(games.size):
             if learners[i]["has_ended"]:
                 seed, episode = games[i]["seed"], games[i]["episode"] + np.uint64(1)
                 unpaid = _worth(games[i], learners[i]) - learners[i]["worth"]
-                _begin(rules, setting, games, learners, opponents, i, seed, episode, blank)
+                _begin(setting, games, learners, opponents, i, seed, episode, blank)
                 learners[i]["worth"] = -unpaid
     if parts & Part.PLAY.value != 0:
-        moves, amounts = np.empty(games.size, np.int64), np.empty(games.size, np.float64)
+        moves, made = np.empty(games.size, np.int64), np.empty(games.size, np.float64)
         outcomes = np.empty(games.size, np.int64)
         if parts & Part.READ.value != 0:
             answer = _find_fault(games, decisions, fractions, on_illegal, masks)
@@ -244,11 +241,11 @@ def step_learners(
                 return answer
         for i in range(games.size):
             moves[i] = decisions[i] if decisions.size > 0 else NO_MOVE
-            amounts[i] = fractions[i] if fractions.size > 0 else 0.0
+            made[i] = fractions[i] if fractions.size > 0 else 0.0
             if parts & Part.READ.value != 0:
                 learners[i]["is_illegal"] = masks[i, moves[i]] == 0
-                moves[i], amounts[i] = _read(moves[i], amounts[i], on_illegal, masks, i)
-        _play(rules, games, opponents, moves, amounts, outcomes, _NO_LIMIT, tables)
+                moves[i], made[i] = _read(moves[i], made[i], on_illegal, masks, i)
+        _play(rules, games, opponents, moves, made, outcomes, _NO_LIMIT, tables)
         for outcome in outcomes:
             if outcome != Outcome.OK:
                 return FAULTY
@@ -256,14 +253,14 @@ def step_learners(
     seats = np.empty(games.size, np.int64)
     for i in range(games.size):
         if parts & Part.PAY.value != 0:
-            _pay(rules[0]["min_stake"], setting[0], games[i], learners[i])
+            _pay(setting[0], games[i], learners[i])
         seats[i] = learners[i]["seat"]
         learners[i]["banker"] = games[i]["banker"]
         learners[i]["session"] = games[i]["episode"]
         learners[i]["has_ended"] = games[i]["phase"] == Phase.OVER
         n_over += learners[i]["has_ended"]
     if parts & Part.SHOW.value != 0:
-        _observe(rules, games, seats, observations, masks, lows, highs)
+        _observe(rules, games, seats, observations, masks, amounts[0], amounts[1])
     return n_over
 
 
@@ -313,10 +310,10 @@ def _worth(game: Game, learner: Learner) -> int:
 
 
 @kernel
-def _pay(min_stake: int, setting: Setting, game: Game, learner: Learner) -> None:
+def _pay(setting: Setting, game: Game, learner: Learner) -> None:
     """Pay a learner what it has won since it was paid last; end its session where that is due."""
     worth, on_illegal = _worth(game, learner), setting["on_illegal"]
-    learner["reward"] = (worth - learner["worth"]) / min_stake
+    learner["reward"] = (worth - learner["worth"]) / setting["rules"]["min_stake"]
     learner["worth"] = worth
     if learner["is_illegal"] and on_illegal != OnIllegalChoice.REPLACE:
         learner["reward"] -= setting["penalty"]

@@ -57,7 +57,6 @@ _NO_FRACTIONS: Final = np.zeros(0)
 class Courses(NamedTuple):
     """Some tables' courses of play, and all else that `step_learners` takes, in its order."""
 
-    rules: NDArray[np.void]
     setting: NDArray[np.void]
     games: NDArray[np.void]
     learners: NDArray[np.void]
@@ -65,8 +64,7 @@ class Courses(NamedTuple):
     tables: NDArray[np.void]
     observations: NDArray[np.float32]
     masks: NDArray[np.int8]
-    lows: NDArray[np.float32]
-    highs: NDArray[np.float32]
+    amounts: NDArray[np.float32]
 
     def put(self, rows: NDArray[np.intp], others: Courses) -> None:
         """Go on from others in some rows."""
@@ -75,17 +73,16 @@ class Courses(NamedTuple):
         self.opponents[rows] = others.opponents
 
     def take(self, rows: NDArray[np.intp]) -> Courses:
-        """Return independent ones of some rows, which show what they show elsewhere."""
-        seen = self.observations, self.masks, self.lows, self.highs
-        shown = [np.empty((rows.size, array.shape[1]), array.dtype) for array in seen]
+        """Return independent ones of some rows."""
         return Courses(
-            self.rules,
             self.setting,
             self.games.take(rows),
             self.learners.take(rows),
             self.opponents.take(rows, axis=0),
             self.tables,
-            *shown,
+            self.observations.take(rows, axis=0),
+            self.masks.take(rows, axis=0),
+            self.amounts.take(rows, axis=1),
         )
 
 
@@ -172,16 +169,16 @@ class LearnerTables:
                 self._asked[role] = agent
         self._encoding: Encoding = encoding
         offsets, kind = seating.offsets(rules.seats), OnIllegalChoice[on_illegal.upper()]
-        setting = (offsets.start, len(offsets), DRAWN, DRAWN, kind, illegal_penalty)
+        self._record = rules.to_record()
+        setting = (self._record[0], offsets.start, len(offsets), DRAWN, DRAWN, kind)
         self._is_asking = bool(self._asked)
         self._courses = Courses(
-            rules.to_record(),
-            np.array([setting], SETTING),
+            np.array([(*setting, illegal_penalty)], SETTING),
             *self._new_games(n),
             tables,
             compact if padded else self.observations,
             self.masks,
-            *np.zeros((2, n, N_MOVES), np.float32),
+            np.zeros((2, n, N_MOVES), np.float32),
         )
         self.games["phase"] = _OVER
 
@@ -201,9 +198,9 @@ class LearnerTables:
         return self._courses.opponents
 
     @property
-    def amounts_seen(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Least and largest amounts of the legal moves, ``(n, N_MOVES)``, in least stakes."""
-        return self._courses.lows, self._courses.highs
+    def amounts(self) -> NDArray[np.float32]:
+        """Least and largest amounts of the legal moves, ``(2, n, N_MOVES)``, in least stakes."""
+        return self._courses.amounts
 
     @property
     def seats(self) -> NDArray[np.int64]:
@@ -243,7 +240,7 @@ class LearnerTables:
             setting=setting, games=games, learners=learners, opponents=opponents
         )
         self._meet(begun)
-        begin_learners(seeds, episodes, *begun[:5])
+        begin_learners(seeds, episodes, *begun[:4])
         self._stack(cards, begun.games)
         if self._do(_PLAY, begun) > 0:
             self._pass_over(begun, cards)
@@ -269,7 +266,7 @@ class LearnerTables:
         for _ in range(_MOST_SKIPPED):
             rows = np.flatnonzero(courses.learners["has_ended"])
             self._meet(courses)
-            self._do_compiled(_BEGIN, courses)
+            self._do(_BEGIN, courses)
             self._stack(cards, courses.games, rows)
             if self._do(_PLAY, courses) == 0:
                 return
@@ -327,29 +324,19 @@ class LearnerTables:
         fractions: NDArray[np.float64] = _NO_FRACTIONS,
     ) -> int:
         """Do parts of a step, as of `step_learners`, and ask the agents that are to be asked."""
-        if not self._is_asking:
-            return self._do_compiled(parts, courses, decisions, fractions)
-        answer = self._do_compiled(parts & _ASKING, courses, decisions, fractions)
-        games = courses.games
-        while answer >= 0:
-            is_asked = (games["phase"] != _OVER) & (games["seat"] != courses.learners["seat"])
-            rows = np.flatnonzero(is_asked)
-            if rows.size == 0:
-                return self._do_compiled(parts & _ANSWERED, courses, decisions, fractions)
-            decisions, fractions = np.full(games.size, batch.NO_MOVE), np.zeros(games.size)
-            decisions[rows], fractions[rows] = self._ask(games.take(rows), courses.opponents[rows])
-            answer = self._do_compiled(_PLAY, courses, decisions, fractions)
-        return answer
-
-    def _do_compiled(
-        self,
-        parts: int,
-        courses: Courses,
-        decisions: NDArray[np.int64] = _NO_DECISIONS,
-        fractions: NDArray[np.float64] = _NO_FRACTIONS,
-    ) -> int:
-        """Do parts of a step, as of `step_learners`, but what agents do that are asked."""
-        answer: int = step_learners(parts, decisions, fractions, *courses)
+        at_first = parts & _ASKING if self._is_asking else parts
+        answer: int = step_learners(at_first, decisions, fractions, *courses)
+        if self._is_asking:
+            games = courses.games
+            while answer >= 0:
+                is_asked = (games["phase"] != _OVER) & (games["seat"] != courses.learners["seat"])
+                rows = np.flatnonzero(is_asked)
+                if rows.size == 0:
+                    return step_learners(parts & _ANSWERED, decisions, fractions, *courses)
+                decisions, fractions = np.full(games.size, batch.NO_MOVE), np.zeros(games.size)
+                taken = games.take(rows), courses.opponents[rows]
+                decisions[rows], fractions[rows] = self._ask(*taken)
+                answer = step_learners(_PLAY, decisions, fractions, *courses)
         if answer == FAULTY:
             raise RuntimeError("a compiled agent made an illegal decision")
         return answer
@@ -368,19 +355,17 @@ class LearnerTables:
             self.show()
             return
         self._courses.put(rows, courses)
-        own = self.observations, *self._courses[-3:]
-        for array, part in zip(own, self.seen_at(rows), strict=True):
-            array[rows] = part
+        self.observations[rows], self.masks[rows], self.amounts[:, rows] = self.seen_at(rows)
 
-    def seen_at(self, rows: NDArray[np.intp]) -> Sequence[NDArray[Any]]:
-        """Return what some learners see: observations, masks, lows and highs, in fresh arrays."""
+    def seen_at(self, rows: NDArray[np.intp]) -> tuple[NDArray[np.float32], NDArray[np.int8], NDArray[np.float32]]:
+        """Return what some learners see, in fresh arrays: observations, masks and amounts."""
         courses = self._courses.take(rows)
-        self._do_compiled(_SHOW, courses)
+        self._do(_SHOW, courses)
         observations = courses.observations
         if self._padding is not None:
             observations = np.zeros((rows.size, self.observations.shape[1]), np.float32)
             write_padded(self._padding, courses.observations, observations)
-        return observations, *courses[-3:]
+        return observations, courses.masks, courses.amounts
 
     def write_to(
         self, observations: NDArray[np.float32], masks: NDArray[np.int8] | None = None
@@ -403,7 +388,7 @@ class LearnerTables:
 
     def show(self) -> None:
         """Write again what all learners see."""
-        self._do_compiled(_SHOW, self._courses)
+        self._do(_SHOW, self._courses)
         self._pad()
 
     def _pad(self) -> None:
@@ -468,15 +453,20 @@ class LearnerTables:
         self._step(choices, check_fractions(fractions, self._rows.size), is_shown)
         return self._outcome()
 
-    def decide(self, choice: int, fraction: float = 0.0) -> None:
-        """Do the same at the only table; what comes of it stands in `learners`.
+    def decide(self, choice: int, fraction: float = 0.0) -> tuple[Any, ...]:
+        """Do the same at the only table; errors as of `step`.
 
         Args:
             choice: A discrete action, or a move.
             fraction: As of `step_moves`; it makes no difference to an action.
+
+        Returns:
+            The fields of the table's `learner_batch.LEARNER` record.
         """
         self._choice[0], self._fraction[0] = choice, fraction
         self._step(self._choice, self._fraction)
+        learner: tuple[Any, ...] = self._courses.learners.item()
+        return learner
 
     def _outcome(self) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
         """Return what has come of a step, in fresh arrays."""
@@ -525,14 +515,14 @@ class LearnerTables:
         place = f"table {row}: " if self._rows.size > 1 else ""
         raise illegal_action(self.rules, self.games[row], move, prefix=place)
 
-    def amounts(self, rows: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def chips(self, rows: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the least and the largest amount of each legal move in chips, ``(k, N_MOVES)``."""
         n = rows.size
         to_act, masks = np.zeros(n, np.int64), np.zeros((n, N_MOVES), np.int8)
         lows, highs = np.zeros((2, n, N_MOVES), np.int64)
         worths = np.zeros((n, MAX_SEATS), np.int64)
         games = self.games.take(rows)
-        batch.status_batch(self._courses.rules, games, to_act, masks, lows, highs, worths)
+        batch.status_batch(self._record, games, to_act, masks, lows, highs, worths)
         return lows, highs
 
     def get_state(self) -> dict[str, NDArray[Any]]:
@@ -566,8 +556,6 @@ class LearnerTables:
         twin.__dict__.update(self.__dict__)
         twin._choice, twin._fraction = self._choice.copy(), self._fraction.copy()
         twin._courses = courses = self._courses.take(self._rows)
-        for array, own in zip(courses[-4:], self._courses[-4:], strict=True):
-            array[:] = own
         twin.masks = courses.masks
         padded = self._padding is not None
         twin.observations = self.observations.copy() if padded else courses.observations
@@ -601,7 +589,7 @@ class LearnerTables:
 
     def resample_hidden(self, rng: np.random.Generator) -> None:
         """Go on at every table in a world that its learner cannot tell from this one (`hidden`)."""
-        resample_batch(self._courses.rules, self.games, self.seats, draw_keys(rng, self.games.size))
+        resample_batch(self._record, self.games, self.seats, draw_keys(rng, self.games.size))
 
 
 def _generator_of(game: np.void) -> np.random.Generator:

@@ -215,11 +215,11 @@ class PontoonVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
 
     def _finals(self, rows: NDArray[np.intp], illegal: NDArray[np.bool_]) -> Infos:
         """Return the final observations and infos of the rows whose sessions have ended."""
-        seen = self._tables.seen_at(rows)
-        final_info = self._infos(rows, seen[1])
+        vectors, masks, amounts = self._tables.seen_at(rows)
+        final_info = self._infos(rows, masks)
         if self._reports_illegal:
             final_info["illegal"] = illegal[rows]
-        parts = [list(array) for array in seen[: self._n_seen]]
+        parts = [list(array) for array in (vectors, masks, *amounts)[: self._n_seen]]
         by_row: Sequence[Observation] = parts[0]
         if self._n_seen == 2:  # as nearly always; spelt out, which takes a third of the time
             by_row = [
@@ -261,7 +261,7 @@ class PontoonVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
     def _observation(self) -> Observation:
         """Return the batch of observations, fresh where ``copy`` asks for it."""
         tables = self._tables
-        vectors, *others = (tables.observations, tables.masks, *tables.amounts_seen)
+        vectors, *others = (tables.observations, tables.masks, *tables.amounts)
         if not self._mask_in_observation:
             return vectors
         if self._copy:  # the vectors, which are large, have been written to a fresh array
@@ -278,7 +278,7 @@ class PontoonVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
             "session": learners["session"].copy(),
         }
         if self.encoding != "discrete":
-            infos["chips_low"], infos["chips_high"] = self._tables.amounts(rows)
+            infos["chips_low"], infos["chips_high"] = self._tables.chips(rows)
         return infos
 
 
