@@ -110,6 +110,7 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
         self._reports_illegal = on_illegal != "raise"
         self._mask_in_observation = mask_in_observation
         self._seed: int | None = None
+        self._has_ended = False
         self.action_space = action_space(encoding)
         self.observation_space = learner_observation_space(
             self.rules, encoding, mask_in_observation, memory, padded
@@ -137,7 +138,7 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
             episode = 0
         elif self._seed is None:
             own, episode = int(self.np_random.integers(2**63)), 0
-        elif options is None and tables.learners["has_ended"][0]:
+        elif options is None and self._has_ended:
             tables.begin_next()
             return self._begun()
         else:
@@ -169,11 +170,11 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
             learner = self._tables.decide(*read_hybrid(action))
         else:
             learner = self._tables.decide(*read_box(action, self._tables.masks[0]))
-        seat, banker, session, _, reward, has_ended, is_illegal = learner
+        seat, banker, session, _, reward, self._has_ended, is_illegal = learner
         observation, info = self._told(seat, banker, session)
         if self._reports_illegal:
             info["illegal"] = is_illegal
-        return observation, reward, has_ended, False, info
+        return observation, reward, self._has_ended, False, info
 
     def _decide(self, action: Any) -> tuple[Any, ...]:
         """Make the learner's decision, in the discrete encoding; see `LearnerTables.decide`."""
@@ -302,7 +303,8 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
 
     def _begun(self) -> tuple[Observation, dict[str, Any]]:
         """Return the observation and the info of where the table stands."""
-        return self._told(*self._tables.learners.item()[:3])
+        seat, banker, session, _, _, self._has_ended, _ = self._tables.learners.item()
+        return self._told(seat, banker, session)
 
 
 def check_render_mode(render_mode: str | None) -> str | None:

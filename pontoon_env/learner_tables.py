@@ -73,16 +73,17 @@ class Courses(NamedTuple):
         self.opponents[rows] = others.opponents
 
     def take(self, rows: NDArray[np.intp]) -> Courses:
-        """Return independent ones of some rows."""
+        """Return independent ones of some rows, at which nothing is shown yet."""
+        n = rows.size
         return Courses(
             self.setting,
             self.games.take(rows),
             self.learners.take(rows),
             self.opponents.take(rows, axis=0),
             self.tables,
-            self.observations.take(rows, axis=0),
-            self.masks.take(rows, axis=0),
-            self.amounts.take(rows, axis=1),
+            np.empty((n, self.observations.shape[1]), np.float32),
+            np.empty((n, self.masks.shape[1]), np.int8),
+            np.empty((2, n, N_MOVES), np.float32),
         )
 
 
@@ -255,11 +256,11 @@ class LearnerTables:
             RuntimeError: As of `begin`.
         """
         self._meet(self._courses)
-        if self._do(_NEXT_SESSION, self._courses) == 0:
-            self._pad()
-        else:
+        if self._do(_NEXT_SESSION, self._courses) > 0:
             self._pass_over(self._courses)
             self.show()
+        elif self._padding is not None:
+            self._pad()
 
     def _pass_over(self, courses: Courses, cards: Sequence[int] = ()) -> None:
         """Begin the next sessions where some are over already; what they paid stays to be paid."""
@@ -556,6 +557,8 @@ class LearnerTables:
         twin.__dict__.update(self.__dict__)
         twin._choice, twin._fraction = self._choice.copy(), self._fraction.copy()
         twin._courses = courses = self._courses.take(self._rows)
+        for array, own in zip(courses[-3:], self._courses[-3:], strict=True):
+            array[:] = own
         twin.masks = courses.masks
         padded = self._padding is not None
         twin.observations = self.observations.copy() if padded else courses.observations
