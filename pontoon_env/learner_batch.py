@@ -9,9 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_env._jit import as_kernel, entry_point, kernel
-from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE
-from pontoon_env.batch import EXTERNAL, NO_MOVE, _play_batch, observe_batch
+from pontoon_env.actions import (
+    FRACTION_OF_DISCRETE,
+    MOVE_OF_DISCRETE,
+    write_legal,
+    write_nothing_legal,
+)
+from pontoon_env.batch import EXTERNAL, NO_MOVE, _play_batch
 from pontoon_env.engine.session import begin_session
+from pontoon_env.memory import write_memory
+from pontoon_env.observation import observe
 from pontoon_env.random_stream import Purpose, draw_below
 from pontoon_env.rules import RULES, RulesRecord
 from pontoon_env.state import GAME, MAX_SEATS, N_MOVES, Game, Outcome, Phase
@@ -106,6 +113,8 @@ class Part(IntFlag):
     """Pay the learners what has changed hands."""
     SHOW = auto()
     """Write what the learners see."""
+    SHOW_ENDED = auto()
+    """Write what those see whose sessions have ended, in the first rows."""
 
 
 WHOLE_STEP: Final = int(Part.READ | Part.PLAY | Part.PAY | Part.SHOW)
@@ -123,7 +132,6 @@ DRAWN: Final = -1
 _NO_LIMIT: Final = 2**62
 
 _play = as_kernel(_play_batch)
-_observe = as_kernel(observe_batch)
 
 
 @entry_point
@@ -249,18 +257,28 @@ def step_learners(
         for outcome in outcomes:
             if outcome != Outcome.OK:
                 return FAULTY
-    n_over = 0
-    seats = np.empty(games.size, np.int64)
+    n_over = n_shown = 0
+    lows, highs = amounts[0], amounts[1]
     for i in range(games.size):
+        game, learner = games[i], learners[i]
         if parts & Part.PAY.value != 0:
-            _pay(setting[0], games[i], learners[i])
-        seats[i] = learners[i]["seat"]
-        learners[i]["banker"] = games[i]["banker"]
-        learners[i]["session"] = games[i]["episode"]
-        learners[i]["has_ended"] = games[i]["phase"] == Phase.OVER
-        n_over += learners[i]["has_ended"]
-    if parts & Part.SHOW.value != 0:
-        _observe(rules, games, seats, observations, masks, amounts[0], amounts[1])
+            _pay(setting[0], game, learner)
+        learner["banker"] = game["banker"]
+        learner["session"] = game["episode"]
+        learner["has_ended"] = game["phase"] == Phase.OVER
+        n_over += learner["has_ended"]
+        if parts & Part.SHOW.value != 0 or (
+            parts & Part.SHOW_ENDED.value != 0 and learner["has_ended"]
+        ):
+            seat = learner["seat"]
+            n_seen = observe(rules[0], game, seat, observations, n_shown)
+            if observations.shape[1] > n_seen:
+                write_memory(rules[0], game, seat, observations, n_shown, n_seen)
+            if seat == game["seat"]:
+                write_legal(rules[0], game, masks, lows, highs, n_shown)
+            else:
+                write_nothing_legal(masks, lows, highs, n_shown)
+            n_shown += 1
     return n_over
 
 

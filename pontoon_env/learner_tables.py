@@ -43,11 +43,12 @@ _MOST_SKIPPED: Final = 10_000
 """Sessions in a row without a decision of the learner before the settings are at fault."""
 _ASKING: Final = int(Part.BEGIN | Part.READ | Part.PLAY)
 """What is done before agents are asked."""
-_ANSWERED: Final = int(Part.PAY | Part.SHOW)
+_ANSWERED: Final = int(Part.PAY | Part.SHOW | Part.SHOW_ENDED)
 """What is done when all have answered."""
 _BEGIN: Final = int(Part.BEGIN)
 _PLAY: Final = int(Part.PLAY)
 _SHOW: Final = int(Part.SHOW)
+_SHOW_ENDED: Final = int(Part.SHOW_ENDED)
 _UNSHOWN_STEP: Final = WHOLE_STEP & ~_SHOW
 _NEXT_SESSION: Final = _BEGIN | _PLAY | _SHOW
 _NO_DECISIONS: Final = np.zeros(0, np.int64)
@@ -72,18 +73,12 @@ class Courses(NamedTuple):
         self.learners.put(rows, others.learners)
         self.opponents[rows] = others.opponents
 
-    def take(self, rows: NDArray[np.intp]) -> Courses:
-        """Return independent ones of some rows, at which nothing is shown yet."""
-        n = rows.size
-        return Courses(
-            self.setting,
-            self.games.take(rows),
-            self.learners.take(rows),
-            self.opponents.take(rows, axis=0),
-            self.tables,
-            np.empty((n, self.observations.shape[1]), np.float32),
-            np.empty((n, self.masks.shape[1]), np.int8),
-            np.empty((2, n, N_MOVES), np.float32),
+    def shown_elsewhere(self, n: int) -> Courses:
+        """Return the same courses with room for what ``n`` learners see, unwritten."""
+        return self._replace(
+            observations=np.empty((n, self.observations.shape[1]), np.float32),
+            masks=np.empty((n, self.masks.shape[1]), np.int8),
+            amounts=np.empty((2, n, N_MOVES), np.float32),
         )
 
 
@@ -349,22 +344,25 @@ class LearnerTables:
         learners: NDArray[np.void],
         opponents: NDArray[np.int64],
     ) -> None:
-        """Go on from other games at some tables, and show them."""
+        """Go on from other games at some tables, and write again what all learners see."""
         courses = self._courses._replace(games=games, learners=learners, opponents=opponents)
         if rows.size == self._rows.size:
             self._courses = courses
-            self.show()
-            return
-        self._courses.put(rows, courses)
-        self.observations[rows], self.masks[rows], self.amounts[:, rows] = self.seen_at(rows)
+        else:
+            self._courses.put(rows, courses)
+        self.show()
 
-    def seen_at(self, rows: NDArray[np.intp]) -> tuple[NDArray[np.float32], NDArray[np.int8], NDArray[np.float32]]:
-        """Return what some learners see, in fresh arrays: observations, masks and amounts."""
-        courses = self._courses.take(rows)
-        self._do(_SHOW, courses)
+    def finals(self, n: int) -> tuple[NDArray[np.float32], NDArray[np.int8], NDArray[np.float32]]:
+        """Return what the learners see at the ``n`` tables where sessions have ended, fresh.
+
+        Returns:
+            Observations, masks and amounts, in the order of the tables.
+        """
+        courses = self._courses.shown_elsewhere(n)
+        self._do(_SHOW_ENDED, courses)
         observations = courses.observations
         if self._padding is not None:
-            observations = np.zeros((rows.size, self.observations.shape[1]), np.float32)
+            observations = np.zeros((n, self.observations.shape[1]), np.float32)
             write_padded(self._padding, courses.observations, observations)
         return observations, courses.masks, courses.amounts
 
@@ -556,12 +554,18 @@ class LearnerTables:
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin._choice, twin._fraction = self._choice.copy(), self._fraction.copy()
-        twin._courses = courses = self._courses.take(self._rows)
-        for array, own in zip(courses[-3:], self._courses[-3:], strict=True):
-            array[:] = own
-        twin.masks = courses.masks
+        courses = self._courses
+        twin._courses = courses._replace(
+            games=courses.games.take(self._rows),
+            learners=courses.learners.copy(),
+            opponents=courses.opponents.copy(),
+            observations=courses.observations.copy(),
+            masks=courses.masks.copy(),
+            amounts=courses.amounts.copy(),
+        )
+        twin.masks = twin._courses.masks
         padded = self._padding is not None
-        twin.observations = self.observations.copy() if padded else courses.observations
+        twin.observations = self.observations.copy() if padded else twin._courses.observations
         return twin
 
     def load(

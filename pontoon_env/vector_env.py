@@ -215,7 +215,7 @@ class PontoonVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
 
     def _finals(self, rows: NDArray[np.intp], illegal: NDArray[np.bool_]) -> Infos:
         """Return the final observations and infos of the rows whose sessions have ended."""
-        vectors, masks, amounts = self._tables.seen_at(rows)
+        vectors, masks, amounts = self._tables.finals(rows.size)
         final_info = self._infos(rows, masks)
         if self._reports_illegal:
             final_info["illegal"] = illegal[rows]
@@ -285,13 +285,12 @@ class PontoonVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
 def _described(values: Infos, rows: NDArray[np.intp], n: int) -> Infos:
     """Spread infos of some rows over ``n``, each with a mask of those rows, as Gymnasium does."""
     infos: Infos = {}
+    has_value = np.zeros(n, np.bool_)
+    has_value[rows] = True
     for name, value in values.items():
-        has_value = np.ones(n, np.bool_)
         spread = value
         if rows.size != n:
-            has_value = np.zeros(n, np.bool_)
-            has_value[rows] = True
             spread = np.zeros((n, *value.shape[1:]), value.dtype)
             spread[rows] = value
-        infos[name], infos[f"_{name}"] = spread, has_value
+        infos[name], infos[f"_{name}"] = spread, has_value.copy()
     return infos

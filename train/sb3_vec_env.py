@@ -191,7 +191,7 @@ class PontoonVecEnv(VecEnv):
 
     def _final_observations(self, rows: NDArray[np.intp]) -> list[Any]:
         """Return copies of what some rows see, each as an environment of its own would."""
-        observations, masks = map(list, self.tables.seen_at(rows)[:2])
+        observations, masks = map(list, self.tables.finals(rows.size)[:2])
         if self.encoding == "discrete":
             return observations
         return [
