@@ -183,8 +183,7 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
             if 0 <= number < N_DISCRETE:
                 return self._tables.decide(number)
         self._tables.step(np.asarray(action).reshape(-1))  # an array of one action, or refused
-        learner: tuple[Any, ...] = self._tables.learners.item()
-        return learner
+        return self._tables.learner()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions, or moves, are legal, bool, as sb3-contrib asks for it."""
@@ -303,7 +302,7 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
 
     def _begun(self) -> tuple[Observation, dict[str, Any]]:
         """Return the observation and the info of where the table stands."""
-        seat, banker, session, _, _, self._has_ended, _ = self._tables.learners.item()
+        seat, banker, session, _, _, self._has_ended, _ = self._tables.learner()
         return self._told(seat, banker, session)
 
 

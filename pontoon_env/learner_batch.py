@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum, IntFlag, auto
-from typing import Final, TypedDict
+from typing import Final, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,6 +132,33 @@ DRAWN: Final = -1
 _NO_LIMIT: Final = 2**62
 
 _play = as_kernel(_play_batch)
+
+
+class Courses(NamedTuple):
+    """Some tables' courses of play, and all else that `step_learners` takes, in its order."""
+
+    setting: NDArray[np.void]
+    games: NDArray[np.void]
+    learners: NDArray[np.void]
+    opponents: NDArray[np.int64]
+    tables: NDArray[np.void]
+    observations: NDArray[np.float32]
+    masks: NDArray[np.int8]
+    amounts: NDArray[np.float32]
+
+    def put(self, rows: NDArray[np.intp], others: Courses) -> None:
+        """Go on from others in some rows."""
+        self.games.put(rows, others.games)
+        self.learners.put(rows, others.learners)
+        self.opponents[rows] = others.opponents
+
+    def shown_elsewhere(self, n: int) -> Courses:
+        """Return the same courses with room for what ``n`` learners see, unwritten."""
+        return self._replace(
+            observations=np.empty((n, self.observations.shape[1]), np.float32),
+            masks=np.empty((n, self.masks.shape[1]), np.int8),
+            amounts=np.empty((2, n, N_MOVES), np.float32),
+        )
 
 
 @entry_point

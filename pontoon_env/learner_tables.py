@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple, NoReturn, get_args
+from typing import Any, Final, NoReturn, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from pontoon_env.learner_batch import (
     REFUSED,
     SETTING,
     WHOLE_STEP,
+    Courses,
     OnIllegalChoice,
     Part,
     begin_learners,
@@ -53,33 +54,6 @@ _UNSHOWN_STEP: Final = WHOLE_STEP & ~_SHOW
 _NEXT_SESSION: Final = _BEGIN | _PLAY | _SHOW
 _NO_DECISIONS: Final = np.zeros(0, np.int64)
 _NO_FRACTIONS: Final = np.zeros(0)
-
-
-class Courses(NamedTuple):
-    """Some tables' courses of play, and all else that `step_learners` takes, in its order."""
-
-    setting: NDArray[np.void]
-    games: NDArray[np.void]
-    learners: NDArray[np.void]
-    opponents: NDArray[np.int64]
-    tables: NDArray[np.void]
-    observations: NDArray[np.float32]
-    masks: NDArray[np.int8]
-    amounts: NDArray[np.float32]
-
-    def put(self, rows: NDArray[np.intp], others: Courses) -> None:
-        """Go on from others in some rows."""
-        self.games.put(rows, others.games)
-        self.learners.put(rows, others.learners)
-        self.opponents[rows] = others.opponents
-
-    def shown_elsewhere(self, n: int) -> Courses:
-        """Return the same courses with room for what ``n`` learners see, unwritten."""
-        return self._replace(
-            observations=np.empty((n, self.observations.shape[1]), np.float32),
-            masks=np.empty((n, self.masks.shape[1]), np.int8),
-            amounts=np.empty((2, n, N_MOVES), np.float32),
-        )
 
 
 class LearnerTables:
@@ -245,24 +219,31 @@ class LearnerTables:
     def begin_next(self) -> None:
         """Begin the next session of its seed at each table where one has ended, likewise.
 
-        What the learners see is written again at all tables.
+        What the learners see is written again at all tables, where it raises too.
 
         Raises:
             RuntimeError: As of `begin`.
         """
-        self._meet(self._courses)
-        if self._do(_NEXT_SESSION, self._courses) > 0:
-            self._pass_over(self._courses)
+        try:
+            if self._is_asking:  # an agent may fail: that is to change no table
+                rows = np.flatnonzero(self.learners["has_ended"])
+                ended = self.games.take(rows)
+                self.begin(rows, ended["seed"].copy(), ended["episode"] + np.uint64(1))
+            elif self._do(_NEXT_SESSION, self._courses) > 0:
+                self._pass_over(self._courses)
+                self.show()
+            elif self._padding is not None:
+                self._pad()
+        except Exception:
             self.show()
-        elif self._padding is not None:
-            self._pad()
+            raise
 
     def _pass_over(self, courses: Courses, cards: Sequence[int] = ()) -> None:
         """Begin the next sessions where some are over already; what they paid stays to be paid."""
         for _ in range(_MOST_SKIPPED):
             rows = np.flatnonzero(courses.learners["has_ended"])
             self._meet(courses)
-            self._do(_BEGIN, courses)
+            step_learners(_BEGIN, _NO_DECISIONS, _NO_FRACTIONS, *courses)
             self._stack(cards, courses.games, rows)
             if self._do(_PLAY, courses) == 0:
                 return
@@ -300,9 +281,7 @@ class LearnerTables:
             for row in self._rows[: games.size][rows]:
                 stack_top(games[row], cards, self.rules)
 
-    def _new_games(
-        self, n: int
-    ) -> tuple[NDArray[np.void], NDArray[np.void], NDArray[np.int64]]:
+    def _new_games(self, n: int) -> tuple[NDArray[np.void], NDArray[np.void], NDArray[np.int64]]:
         """Return games, learners and opponents of ``n`` tables at which nothing has begun."""
         learners, opponents = np.zeros(n, LEARNER), np.empty((n, MAX_SEATS, 2), np.int64)
         learners["has_ended"] = True
@@ -460,12 +439,17 @@ class LearnerTables:
             fraction: As of `step_moves`; it makes no difference to an action.
 
         Returns:
-            The fields of the table's `learner_batch.LEARNER` record.
+            As of `learner`.
         """
         self._choice[0], self._fraction[0] = choice, fraction
         self._step(self._choice, self._fraction)
-        learner: tuple[Any, ...] = self._courses.learners.item()
-        return learner
+        return self.learner()
+
+    def learner(self) -> tuple[Any, ...]:
+        """Return the fields of the only table's `learner_batch.LEARNER` record."""
+        fields: Any = self._courses.learners.item()
+        values: tuple[Any, ...] = fields
+        return values
 
     def _outcome(self) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
         """Return what has come of a step, in fresh arrays."""

@@ -149,7 +149,9 @@ class PontoonVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
             self._tables.renew_observations()
             self._tables.show()
             self._tables.observations[~self._has_begun] = 0.0
-        return self._observation(), _described(self._infos(self._rows, self._tables.masks), self._rows, self.num_envs)
+        return self._observation(), _described(
+            self._infos(self._rows, self._tables.masks), self._rows, self.num_envs
+        )
 
     def _row_seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
         """Return the seed of each row, None where it is to go on with its own."""
@@ -269,7 +271,7 @@ class PontoonVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
         return dict(zip(_SEEN[: self._n_seen], (vectors, *others), strict=False))
 
     def _infos(self, rows: NDArray[np.intp], masks: NDArray[np.int8]) -> Infos:
-        """Return the infos of some rows, which have these masks, in fresh arrays ``(rows, ...)``."""
+        """Return the infos of some rows, which have these masks; each value is a fresh array."""
         learners = self._tables.learners.take(rows)
         infos = {
             "action_mask": masks.copy(),

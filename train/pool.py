@@ -18,7 +18,8 @@ from agents.policy_heads import N_UNIFORMS, draw_uniforms
 from agents.saved_policy import PolicySettings, SavedPolicy
 from pontoon_env import batch
 from pontoon_env.agent import decisions_of
-from pontoon_env.learner_tables import Courses, LearnerTables
+from pontoon_env.learner_batch import Courses
+from pontoon_env.learner_tables import LearnerTables
 from pontoon_env.opponents import opponent_number
 from pontoon_env.rules import Rules
 from pontoon_env.seating import Seating

@@ -191,9 +191,9 @@ class PontoonVecEnv(VecEnv):
 
     def _final_observations(self, rows: NDArray[np.intp]) -> list[Any]:
         """Return copies of what some rows see, each as an environment of its own would."""
-        observations, masks = map(list, self.tables.finals(rows.size)[:2])
+        observations, masks, _ = self.tables.finals(rows.size)
         if self.encoding == "discrete":
-            return observations
+            return list(observations)
         return [
             {"observation": observation, "action_mask": mask}
             for observation, mask in zip(observations, masks, strict=True)
