@@ -117,7 +117,8 @@ class LearnerTables:
         self.rules = rules
         self.seating = seating
         self.observations = np.zeros((n, observation_size(rules, memory, padded)), np.float32)
-        """``(n, observation_size)``, what the learner sees; written in place by every step."""
+        """``(n, observation_size)``, what the learner sees; written in place by every step, and
+        replaced by `write_to` alone, as are the masks."""
         self._padding = padding_runs(rules, memory) if padded else None
         compact = np.zeros((n, observation_size(rules, memory)), np.float32)
         self.masks = np.zeros((n, N_CHOICES[encoding]), np.int8)
