@@ -257,23 +257,11 @@ class LearnerTables:
         """Return the setting with the seats that are asked for, and the cards on the packs."""
         if not options:
             return self._courses.setting, ()
-        n_seats = self.rules.seats
-        banker, seat, pack = (options.get(name) for name in ("banker", "seat", "pack"))
         setting = self._courses.setting.copy()
-        for name, value in (("banker", banker), ("seat", seat)):
-            if value is None:
-                continue
-            if not is_whole(value, n_seats - 1):
-                raise ValueError(f"{name}={value!r} is no seat from 0 to {n_seats - 1}")
-            setting[name] = value
-        if (
-            banker is not None
-            and seat is not None
-            and (seat - banker) % n_seats not in self.seating.offsets(n_seats)
-        ):
-            raise ValueError(
-                f"seat={seat} beside banker={banker} does not fit role={self.seating.role!r}"
-            )
+        banker, seat, pack = (options.get(name) for name in ("banker", "seat", "pack"))
+        self.seating.check_seats(self.rules.seats, banker, seat)
+        setting["banker"] = DRAWN if banker is None else banker
+        setting["seat"] = DRAWN if seat is None else seat
         return setting, () if pack is None else card_numbers(pack)
 
     def _stack(self, cards: Sequence[int], games: NDArray[np.void], rows: Any = np.s_[:]) -> None:
