@@ -25,6 +25,7 @@ gymnasium.register(
     "Pontoon-v0",
     entry_point="pontoon_env.gym_env:PontoonEnv",
     vector_entry_point="pontoon_env.vector_env:PontoonVectorEnv",
+    order_enforce=False,  # it refuses a step before a reset itself, by the same class of error
 )
 pettingzoo.register("aec", "pontoon_env/pontoon-v0", "pontoon_env.pontoon_v0:env")
 pettingzoo.register("parallel", "pontoon_env/pontoon-v0", "pontoon_env.pontoon_v0:parallel_env")

@@ -42,7 +42,9 @@ def read_hybrid(action: Any) -> tuple[int, float]:
         ValueError: The move or the amount is out of range.
     """
     try:
-        move, fraction = _whole(action["move"]), _real(action["amount"])
+        move, fraction = _whole(action["move"]), action["amount"]
+        if type(fraction) is not float:
+            fraction = _real(fraction)
     except (IndexError, KeyError, TypeError, ValueError):
         raise TypeError(_misread("hybrid", action)) from None
     if 0 <= move < N_MOVES and 0.0 <= fraction <= 1.0:
@@ -225,8 +227,6 @@ def _real(value: Any) -> float:
 
     One that no float can hold is infinite.
     """
-    if type(value) is float:
-        return value
     if getattr(value, "shape", None) == ():
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, Real):

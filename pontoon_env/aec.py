@@ -7,7 +7,7 @@ import secrets
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn, get_args
+from typing import Any, Final, get_args
 
 import gymnasium
 import numpy as np
@@ -22,9 +22,9 @@ from pontoon_env.errors import IllegalActionError, NotResetError, illegal_action
 from pontoon_env.history import write_history
 from pontoon_env.render import render_ansi
 from pontoon_env.rules import Rules
-from pontoon_env.saved_state import check_names, clash
+from pontoon_env.saved_state import LOOP, check_loop, check_names, clash, saved_loop
 from pontoon_env.seating import OnIllegal
-from pontoon_env.state import MAX_SEATS, N_MOVES, Move, Outcome, Phase
+from pontoon_env.state import N_MOVES, Move, Outcome, Phase
 from pontoon_env.table import Table, copy_game
 
 NAME: Final = "pontoon_v0"
@@ -32,23 +32,36 @@ NAME: Final = "pontoon_v0"
 
 Observation = dict[str, NDArray[np.generic]]
 
+_NO_CHOICE: Final[dict[Encoding, dict[str, NDArray[Any]]]] = {
+    encoding: {
+        "action_mask": np.zeros(n_choices, np.int8),
+        "chips_low": np.zeros(N_MOVES, np.int64),
+        "chips_high": np.zeros(N_MOVES, np.int64),
+    }
+    for encoding, n_choices in N_CHOICES.items()
+}
+for _array in (array for choice in _NO_CHOICE.values() for array in choice.values()):
+    _array.setflags(write=False)  # many infos hold the same one
 _ALL_OVER: Final = "the session is over, for every agent: call reset()"
 _OK: Final = int(Outcome.OK)
-_NO_CHIPS: Final = np.zeros(N_MOVES, np.int64)
-_NO_CHOICE: Final = {
-    encoding: np.zeros(n_choices, np.int8) for encoding, n_choices in N_CHOICES.items()
-}
-_NO_CHIPS.setflags(write=False)  # many infos hold the same one, and so below
-for _no_choice in _NO_CHOICE.values():
-    _no_choice.setflags(write=False)
-_KEPT: Final = ("agents", "rewards", "_cumulative_rewards", "_remarks", "agent_selection")
-"""What a state holds beside the game, all else in PettingZoo's loop being read off the game."""
-_LOOP: Final = tuple(name.lstrip("_") for name in _KEPT)
-"""The same by the names of a state."""
-_NUMBERS: Final = frozenset((int, float))
 _OVER: Final = int(Phase.OVER)
-_COLLECTIONS: Final = (*_KEPT[:-1], "terminations", "truncations")
+_COLLECTIONS: Final = (*LOOP[:-1], "terminations", "truncations")
 """What a clone must not share."""
+
+
+class _SetByReset:
+    """An attribute that says, until `reset` sets it, that it is not there yet.
+
+    A ``__getattr__`` would say so too, but make every attribute take three times as long to read.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: PontoonAECEnv | None, owner: type) -> _SetByReset:
+        if instance is None:
+            return self
+        raise NotResetError(f"there is no {self._name} before the first session: call reset()")
 
 
 class PontoonAECEnv(AECEnv[str, Any, Any]):
@@ -151,19 +164,10 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         self._history_path(0)
         self._observation_space = spaces.observation_space(self.rules, encoding, memory, padded)
         self._action_spaces: dict[str, gymnasium.Space[Any]] = {}
-        self._has_amounts = encoding != "discrete"
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._fields = self.rules.to_dict()
-        self._table = Table(self.rules, N_CHOICES[encoding], memory, padded, information_state)
+        self._table = Table(self.rules, encoding, memory, padded, information_state)
         self._has_game = False
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> NoReturn:
-            """Say of what `reset` sets that it is not there yet."""
-            if name in (*_KEPT, *_COLLECTIONS, "infos", "num_agents", "key"):
-                raise NotResetError(f"there is no {name} before the first session: call reset()")
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a deep copy and a pickle hold."""
@@ -263,10 +267,9 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         self.truncations = dict.fromkeys(agents, False)
         self._skip_agent_selection = None  # type: ignore[assignment]  # PettingZoo's own use
         self._remarks: dict[str, str] = {}
-        self._owned = [0] * MAX_SEATS
         self._has_paid = False
         self.infos = self._idle_infos()
-        self._read_status()
+        self._take_turn()
         if self.render_mode == "human":
             self.render()
 
@@ -292,7 +295,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
             self._begin_step(agent)
         else:
             self._refuse(agent, move)
-        self._read_status()
+        self._take_turn()
         if self.render_mode == "human":
             self.render()
 
@@ -314,37 +317,27 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         if self._remarks:
             self._remarks.pop(agent, None)
 
-    def _read_status(self) -> None:
-        """Turn to the agent to act, and pay out what has changed hands; or end the session."""
-        seat, owned = self._table.read_status()
-        if owned != self._owned:
-            for agent, before, after in zip(self.possible_agents, self._owned, owned, strict=False):
-                self._reward(agent, (after - before) / self.rules.min_stake)
-            self._owned = owned
-        if seat == batch.NOBODY:
+    def _take_turn(self) -> None:
+        """Pay out what has changed hands, and turn to the agent to act; or end the session."""
+        table = self._table
+        if table.paid:
+            for agent, chips in zip(self.possible_agents, table.paid, strict=False):
+                if chips != 0:
+                    self._reward(agent, chips / self.rules.min_stake)
+        if table.to_act == batch.NOBODY:
             self._end()
             return
-        agent = self.possible_agents[seat]
-        if agent != self.agent_selection:
-            self.infos[self.agent_selection] = self._idle_info(self.agent_selection)
-            self.agent_selection = agent
-        mask, lows, highs = self._table.choice()
-        info: dict[str, Any] = {"action_mask": mask, "chips_low": lows, "chips_high": highs}
-        self.infos[agent] = info
-        if agent in self._remarks:
-            info["illegal_action"] = self._remarks[agent]
+        agent, last = self.possible_agents[table.to_act], self.agent_selection
+        self.infos[last] = self._info(last, _NO_CHOICE[self.encoding].copy())
+        self.infos[agent] = self._info(agent, table.choice)
+        self.agent_selection = agent
 
     def _idle_infos(self) -> dict[str, dict[str, Any]]:
         """Return the infos of all agents where none is to act."""
-        return {agent: self._idle_info(agent) for agent in self.agents}
+        return {agent: self._info(agent, _NO_CHOICE[self.encoding].copy()) for agent in self.agents}
 
-    def _idle_info(self, agent: str) -> dict[str, Any]:
-        """Return the info of an agent that is not to act."""
-        info: dict[str, Any] = {
-            "action_mask": _NO_CHOICE[self.encoding],
-            "chips_low": _NO_CHIPS,
-            "chips_high": _NO_CHIPS,
-        }
+    def _info(self, agent: str, info: dict[str, Any]) -> dict[str, Any]:
+        """Return the info of an agent, given what it may choose."""
         if agent in self._remarks:
             info["illegal_action"] = self._remarks[agent]
         return info
@@ -429,7 +422,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
             ValueError: There is no such agent.
         """
         self._check_has_game("observation")
-        return self._table.observe(self._seat(agent), self._has_amounts)
+        return self._table.observe(self._seat(agent))
 
     def state(self) -> NDArray[np.float32]:
         """Return the privileged full view, for critics and referees; see `Table.full_view`."""
@@ -516,7 +509,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         twin = self.clone()
         twin._table.resample_hidden(seat, rng)
         if not twin.terminations.get(twin.agent_selection, True):
-            twin._read_status()
+            twin._take_turn()
         return twin
 
     def get_state(self) -> dict[str, Any]:
@@ -529,12 +522,11 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
             environment, so not to be changed.
         """
         self._check_has_game("state")
-        loop = {name: _copy(self.__dict__[kept]) for name, kept in zip(_LOOP, _KEPT, strict=True)}
         state: dict[str, Any] = {
             "env": NAME,
             "rules": self._fields.copy(),
             "game": copy_game(self._table.games),
-            "loop": loop,
+            "loop": saved_loop(self.__dict__),
         }
         seen = self._table.seen
         return state if seen is None else {**state, "seen": seen}
@@ -559,7 +551,7 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         games = self._table.check(state["game"])
         is_over = games["phase"].item() == _OVER
         mover = None if is_over else self.possible_agents[games["seat"].item()]
-        loop = self._check_loop(state["loop"], mover)
+        loop = check_loop(state["loop"], self.possible_agents, mover)
         seen = self._table.check_seen(games, state.get("seen"))
         self._table.load(games, seen)
         self.__dict__.update(loop)
@@ -567,46 +559,10 @@ class PontoonAECEnv(AECEnv[str, Any, Any]):
         self.truncations = dict.fromkeys(self.agents, False)
         self._skip_agent_selection = None  # type: ignore[assignment]  # PettingZoo's own use
         self._has_game = self._has_paid = True
-        self._owned = self._table.read_status()[1]
         self.infos = self._idle_infos()
         if not is_over:
-            self._read_status()
-
-    def _check_loop(self, loop: Any, mover: str | None) -> dict[str, Any]:
-        """Return where a state's loop stands, copied, as attributes.
-
-        Args:
-            loop: As in a state.
-            mover: The agent that is to act in the state's game; None where that is over.
-
-        Raises:
-            ValueError: Such a loop cannot be beside that game.
-        """
-        check_names(loop, _LOOP, "the state's loop is none")
-        kept = {name: _copy(loop[plain]) for name, plain in zip(_KEPT, _LOOP, strict=True)}
-        agents, selected, remarks = kept["agents"], kept["agent_selection"], kept["_remarks"]
-        everybody = self.possible_agents
-        if not isinstance(agents, list) or agents != (
-            everybody if mover is not None else [agent for agent in everybody if agent in agents]
-        ):
-            raise ValueError(f"the state's loop has agents={agents!r}")
-        if selected != mover if mover is not None else selected not in (agents or everybody):
-            raise ValueError(f"the state's loop has agent_selection={selected!r}")
-        for name in ("rewards", "_cumulative_rewards"):
-            rewards = kept[name]
-            if (
-                not isinstance(rewards, dict)
-                or list(rewards) != agents
-                or not _NUMBERS.issuperset(map(type, rewards.values()))
-            ):
-                raise ValueError(f"the state's loop has {name.lstrip('_')}={rewards!r}")
-        if not isinstance(remarks, dict) or not all(
-            agent in self._seat_of and isinstance(remark, str) for agent, remark in remarks.items()
-        ):
-            raise ValueError(f"the state's loop has remarks={remarks!r}")
-        return kept
+            self._take_turn()
 
 
-def _copy(value: Any) -> Any:
-    """Return a list or a dict of plain values as a new one, and another value as it is."""
-    return value.copy() if isinstance(value, (list, dict)) else value
+for _name in (*LOOP, *_COLLECTIONS, "infos"):
+    setattr(PontoonAECEnv, _name, _SetByReset(_name))

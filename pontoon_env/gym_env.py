@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_env.action_reading import read_box, read_hybrid
-from pontoon_env.actions import Encoding
+from pontoon_env.actions import N_DISCRETE, Encoding
 from pontoon_env.agent import AnyAgent
 from pontoon_env.arguments import check_seed, is_whole
 from pontoon_env.errors import NotResetError
@@ -110,6 +110,7 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
         self._reports_illegal = on_illegal != "raise"
         self._mask_in_observation = mask_in_observation
         self._seed: int | None = None
+        self._has_ended = False
         self.action_space = action_space(encoding)
         self.observation_space = learner_observation_space(
             self.rules, encoding, mask_in_observation, memory, padded
@@ -131,16 +132,18 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
             ValueError: The seed or an option is out of its range; the present episode goes on.
             RuntimeError: The learner has nothing to decide under these rules and in this role.
         """
+        tables = self._tables
         if seed is not None:
             own = seed = check_seed(seed)
             episode = 0
-        elif self._seed is not None:
-            own, episode = self._seed, int(self._tables.learners["session"][0]) + 1
-        else:
+        elif self._seed is None:
             own, episode = int(self.np_random.integers(2**63)), 0
-        self._tables.begin(
-            _ONE_ROW, np.array([own], np.uint64), np.array([episode], np.uint64), options
-        )
+        elif options is None and self._has_ended:
+            tables.begin_next()
+            return self._begun()
+        else:
+            own, episode = self._seed, int(tables.learners["session"][0]) + 1
+        tables.begin(_ONE_ROW, np.array([own], np.uint64), np.array([episode], np.uint64), options)
         super().reset(seed=seed)
         self._seed = own
         return self._begun()
@@ -162,19 +165,25 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
             NotResetError: The episode is over, or none has begun.
         """
         if self.encoding == "discrete":
-            self._tables.decide(np.asarray(action).reshape(-1))
+            learner = self._decide(action)
+        elif self.encoding == "hybrid":
+            learner = self._tables.decide(*read_hybrid(action))
         else:
-            if self.encoding == "hybrid":
-                move, fraction = read_hybrid(action)
-            else:
-                move, fraction = read_box(action, self._tables.masks[0])
-            self._tables.decide_moves(np.array([move]), np.array([fraction]))
-        learner: Any = self._tables.learners.item()
-        seat, banker, session, _, reward, has_ended, is_illegal = learner
-        info = self._info(seat, banker, session)
+            learner = self._tables.decide(*read_box(action, self._tables.masks[0]))
+        seat, banker, session, _, reward, self._has_ended, is_illegal = learner
+        observation, info = self._told(seat, banker, session)
         if self._reports_illegal:
             info["illegal"] = is_illegal
-        return self._observation(), reward, has_ended, False, info
+        return observation, reward, self._has_ended, False, info
+
+    def _decide(self, action: Any) -> tuple[Any, ...]:
+        """Make the learner's decision, in the discrete encoding; see `LearnerTables.decide`."""
+        if type(action) is int or isinstance(action, np.integer):
+            number = int(action)
+            if 0 <= number < N_DISCRETE:
+                return self._tables.decide(number)
+        self._tables.step(np.asarray(action).reshape(-1))  # an array of one action, or refused
+        return self._tables.learner()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions, or moves, are legal, bool, as sb3-contrib asks for it."""
@@ -273,34 +282,28 @@ class PontoonEnv(gymnasium.Env[Observation, Any]):
         if self._seed is None:
             raise NotResetError(f"no episode has begun: call reset() before {call}()")
 
-    def _observation(self) -> Observation:
-        """Return a fresh observation."""
+    def _told(self, seat: int, banker: int, session: int) -> tuple[Observation, dict[str, Any]]:
+        """Return a fresh observation and a fresh info."""
         tables = self._tables
+        mask = tables.masks[0]
         vector: NDArray[np.float32] = tables.observations[0].copy()
-        if not self._mask_in_observation:
-            return vector
-        observation = {"observation": vector, "action_mask": tables.masks[0].copy()}
-        if self.encoding != "discrete":
-            observation["amount_low"] = tables.lows[0].copy()
-            observation["amount_high"] = tables.highs[0].copy()
-        return observation
-
-    def _info(self, seat: int, banker: int, session: int) -> dict[str, Any]:
-        """Return a fresh info."""
         info: dict[str, Any] = {
-            "action_mask": self._tables.masks[0].copy(),
+            "action_mask": mask.copy(),
             "seat": seat,
             "banker": banker,
             "session": session,
         }
+        observation = {"observation": vector, "action_mask": mask.copy()}
         if self.encoding != "discrete":
-            lows, highs = self._tables.amounts()
+            observation["amount_low"], observation["amount_high"] = tables.amounts[:, 0].copy()
+            lows, highs = tables.chips(_ONE_ROW)
             info["chips_low"], info["chips_high"] = lows[0], highs[0]
-        return info
+        return observation if self._mask_in_observation else vector, info
 
     def _begun(self) -> tuple[Observation, dict[str, Any]]:
         """Return the observation and the info of where the table stands."""
-        return self._observation(), self._info(*self._tables.learners.item()[:3])
+        seat, banker, session, _, _, self._has_ended, _ = self._tables.learner()
+        return self._told(seat, banker, session)
 
 
 def check_render_mode(render_mode: str | None) -> str | None:

@@ -1,18 +1,27 @@
-"""Tables with one learner each, in one compiled call: read its choices, play on, pay, show."""
+"""Tables with one learner each, in one compiled call: begin, read choices, play on, pay, show."""
 
 from __future__ import annotations
 
 from enum import IntEnum, IntFlag, auto
-from typing import Final, TypedDict
+from typing import Final, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_env._jit import as_kernel, entry_point, kernel
-from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE
-from pontoon_env.batch import EXTERNAL, NO_MOVE, _play_batch, begin_batch, observe_batch
+from pontoon_env.actions import (
+    FRACTION_OF_DISCRETE,
+    MOVE_OF_DISCRETE,
+    write_legal,
+    write_nothing_legal,
+)
+from pontoon_env.batch import EXTERNAL, NO_MOVE, _play_batch
+from pontoon_env.engine.session import begin_session
+from pontoon_env.memory import write_memory
+from pontoon_env.observation import observe
 from pontoon_env.random_stream import Purpose, draw_below
-from pontoon_env.state import MAX_SEATS, N_MOVES, Game, Outcome, Phase
+from pontoon_env.rules import RULES, RulesRecord
+from pontoon_env.state import GAME, MAX_SEATS, N_MOVES, Game, Outcome, Phase
 
 LEARNER: Final = np.dtype(
     [
@@ -57,9 +66,45 @@ class OnIllegalChoice(IntEnum):
     REPLACE = auto()
 
 
+SETTING: Final = np.dtype(
+    [
+        ("rules", RULES),
+        ("first_offset", np.int64),
+        ("n_offsets", np.int64),
+        ("banker", np.int64),
+        ("seat", np.int64),
+        ("on_illegal", np.int64),
+        ("penalty", np.float64),
+    ],
+    align=True,
+)
+"""What holds at every table."""
+
+
+class Setting(TypedDict):
+    """The fields of `SETTING`, for the type checker."""
+
+    rules: RulesRecord
+    """The rules."""
+    first_offset: int
+    """The fewest seats left of the first banker that the learner may sit."""
+    n_offsets: int
+    """How many seats there are from there on that it may sit on."""
+    banker: int
+    """The first banker's seat; `DRAWN` where the cut decides."""
+    seat: int
+    """The learner's seat, likewise."""
+    on_illegal: int
+    """An `OnIllegalChoice`."""
+    penalty: float
+    """What an illegal choice costs where it costs something, in least stakes."""
+
+
 class Part(IntFlag):
     """Parts of a step of learners' tables, done in this order."""
 
+    BEGIN = auto()
+    """Begin the next session where one has ended; what that has not paid stays to be paid."""
     READ = auto()
     """Read the decisions as learners' choices; without it they are moves, or `batch.NO_MOVE`."""
     PLAY = auto()
@@ -68,6 +113,8 @@ class Part(IntFlag):
     """Pay the learners what has changed hands."""
     SHOW = auto()
     """Write what the learners see."""
+    SHOW_ENDED = auto()
+    """Write what those see whose sessions have ended, in the first rows."""
 
 
 WHOLE_STEP: Final = int(Part.READ | Part.PLAY | Part.PAY | Part.SHOW)
@@ -84,104 +131,144 @@ DRAWN: Final = -1
 
 _NO_LIMIT: Final = 2**62
 
-_begin = as_kernel(begin_batch)
 _play = as_kernel(_play_batch)
-_observe = as_kernel(observe_batch)
+
+
+class Courses(NamedTuple):
+    """Some tables' courses of play, and all else that `step_learners` takes, in its order."""
+
+    setting: NDArray[np.void]
+    games: NDArray[np.void]
+    learners: NDArray[np.void]
+    opponents: NDArray[np.int64]
+    tables: NDArray[np.void]
+    observations: NDArray[np.float32]
+    masks: NDArray[np.int8]
+    amounts: NDArray[np.float32]
+
+    def put(self, rows: NDArray[np.intp], others: Courses) -> None:
+        """Go on from others in some rows."""
+        self.games.put(rows, others.games)
+        self.learners.put(rows, others.learners)
+        self.opponents[rows] = others.opponents
+
+    def shown_elsewhere(self, n: int) -> Courses:
+        """Return the same courses with room for what ``n`` learners see, unwritten."""
+        return self._replace(
+            observations=np.empty((n, self.observations.shape[1]), np.float32),
+            masks=np.empty((n, self.masks.shape[1]), np.int8),
+            amounts=np.empty((2, n, N_MOVES), np.float32),
+        )
 
 
 @entry_point
 def begin_learners(
-    rules: NDArray[np.void],
-    games: NDArray[np.void],
     seeds: NDArray[np.uint64],
     episodes: NDArray[np.uint64],
-    agents: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    banker: int,
-    seat: int,
+    setting: NDArray[np.void],
+    games: NDArray[np.void],
     learners: NDArray[np.void],
     opponents: NDArray[np.int64],
 ) -> None:
-    """Begin a session in each record, and seat a learner and other agents there.
+    """Begin a session in each record, and seat a learner there.
 
     Seats are drawn of a game's seed and episode alone.
 
     Args:
-        rules: One record of rules.
-        games: Out, ``(n,)``.
         seeds: As of `batch.begin_batch`.
         episodes: Likewise.
-        agents: ``(1, 2)`` or ``(n, 2)``, the numbers of the other agents, as players and bankers.
-        offsets: ``(2,)``, how many seats left of the first banker the learner may sit, and a number
-            above all of these.
-        banker: The first banker's seat; `DRAWN` where the cut decides.
-        seat: The learner's seat, likewise.
+        setting: One record of `SETTING`.
+        games: Out, ``(n,)``.
         learners: Out, `LEARNER` records, ``(n,)``: the seats, and that nothing was paid.
-        opponents: Out, ``(n, 8, 2)``: as `batch.play_batch` takes them.
+        opponents: In and out, ``(n, 8, 2)``: as of `step_learners`.
     """
-    _begin(rules, games, seeds, episodes)
-    seats = rules[0]["seats"]
+    blank = np.zeros(1, GAME)
     for i in range(games.size):
-        game = games[i]
-        offset = offsets[0] + draw_below(game, Purpose.SEAT, 0, offsets[1] - offsets[0])
-        if banker != DRAWN:
-            game["banker"] = banker
-        elif seat != DRAWN:
-            game["banker"] = (seat - offset) % seats
-        game["seat"] = game["banker"]
-        own = (game["banker"] + offset) % seats if seat == DRAWN else seat
-        learners[i]["seat"] = own
+        _begin(setting, games, learners, opponents, i, seeds[i], episodes[i], blank)
         learners[i]["worth"] = 0
-        learners[i]["is_illegal"] = False
-        for place in range(MAX_SEATS):
-            for role in range(2):
-                opponents[i, place, role] = agents[i % agents.shape[0], role]
-        opponents[i, own, 0] = EXTERNAL
-        opponents[i, own, 1] = EXTERNAL
+
+
+@kernel
+def _begin(
+    setting: NDArray[np.void],
+    games: NDArray[np.void],
+    learners: NDArray[np.void],
+    opponents: NDArray[np.int64],
+    row: int,
+    seed: np.uint64,
+    episode: np.uint64,
+    blank: NDArray[np.void],
+) -> None:
+    """Begin a session at one table, and seat its learner."""
+    games[row] = blank[0]
+    game, learner, rules = games[row], learners[row], setting[0]["rules"]
+    game["seed"] = seed
+    game["episode"] = episode
+    begin_session(rules, game)
+    offset = setting[0]["first_offset"]
+    offset += draw_below(game, Purpose.SEAT, 0, setting[0]["n_offsets"])
+    if setting[0]["banker"] != DRAWN:
+        game["banker"] = setting[0]["banker"]
+    elif setting[0]["seat"] != DRAWN:
+        game["banker"] = (setting[0]["seat"] - offset) % rules["seats"]
+    game["seat"] = game["banker"]
+    left, beside = learner["seat"], (learner["seat"] + 1) % MAX_SEATS
+    learner["seat"] = setting[0]["seat"]
+    if setting[0]["seat"] == DRAWN:
+        learner["seat"] = (game["banker"] + offset) % rules["seats"]
+    learner["reward"] = 0.0
+    learner["is_illegal"] = False
+    for role in range(2):
+        opponents[row, left, role] = opponents[row, beside, role]
+        opponents[row, learner["seat"], role] = EXTERNAL
 
 
 @entry_point
 def step_learners(
     parts: int,
-    rules: NDArray[np.void],
+    decisions: NDArray[np.int64],
+    fractions: NDArray[np.float64],
+    setting: NDArray[np.void],
     games: NDArray[np.void],
     learners: NDArray[np.void],
     opponents: NDArray[np.int64],
-    decisions: NDArray[np.int64],
-    fractions: NDArray[np.float64],
-    on_illegal: int,
-    penalty: float,
     tables: NDArray[np.void],
     observations: NDArray[np.float32],
     masks: NDArray[np.int8],
-    lows: NDArray[np.float32],
-    highs: NDArray[np.float32],
+    amounts: NDArray[np.float32],
 ) -> int:
     """Do parts of a step at ``n`` tables.
 
     Args:
         parts: Which, as of `Part`.
-        rules: One record of rules.
-        games: ``(n,)``, changed in place.
-        learners: `LEARNER` records, ``(n,)``, changed in place.
-        opponents: ``(n, 8, 2)``: as of `batch.play_batch`, and `batch.EXTERNAL` for the learners.
         decisions: ``(n,)``: choices that the masks tell of, or moves; see `Part.READ`. None where
             the games are only to run on.
-        fractions: ``(n,)``: the amounts as fractions of the legal interval; none where they follow
-            from discrete choices.
-        on_illegal: An `OnIllegalChoice`.
-        penalty: What an illegal choice costs where it costs something, in least stakes.
+        fractions: ``(n,)``: the amounts as fractions of the legal interval; none, or any,
+            where they follow from discrete choices.
+        setting: One record of `SETTING`.
+        games: ``(n,)``, changed in place.
+        learners: `LEARNER` records, ``(n,)``, changed in place.
+        opponents: ``(n, 8, 2)``: as of `batch.play_batch`, the same agents in all places but the
+            learners', where `batch.EXTERNAL` stands; changed where the learners change seats.
         tables: As of `batch.play_batch`.
         observations: Out, as of `batch.observe_batch`.
         masks: In and out, likewise: choices are read by them.
-        lows: Out, likewise.
-        highs: Out, likewise.
+        amounts: Out, ``(2, n, N_MOVES)``: the least and the largest amounts, likewise.
 
     Returns:
         How many sessions are over; or `OUT_OF_RANGE`, `REFUSED` or `FAULTY`.
     """
+    rules, on_illegal = setting["rules"], setting[0]["on_illegal"]
+    if parts & Part.BEGIN.value != 0:
+        blank = np.zeros(1, GAME)
+        for i in range(games.size):
+            if learners[i]["has_ended"]:
+                seed, episode = games[i]["seed"], games[i]["episode"] + np.uint64(1)
+                unpaid = _worth(games[i], learners[i]) - learners[i]["worth"]
+                _begin(setting, games, learners, opponents, i, seed, episode, blank)
+                learners[i]["worth"] = -unpaid
     if parts & Part.PLAY.value != 0:
-        moves, amounts = np.empty(games.size, np.int64), np.empty(games.size, np.float64)
+        moves, made = np.empty(games.size, np.int64), np.empty(games.size, np.float64)
         outcomes = np.empty(games.size, np.int64)
         if parts & Part.READ.value != 0:
             answer = _find_fault(games, decisions, fractions, on_illegal, masks)
@@ -189,26 +276,36 @@ def step_learners(
                 return answer
         for i in range(games.size):
             moves[i] = decisions[i] if decisions.size > 0 else NO_MOVE
-            amounts[i] = fractions[i] if fractions.size > 0 else 0.0
+            made[i] = fractions[i] if fractions.size > 0 else 0.0
             if parts & Part.READ.value != 0:
                 learners[i]["is_illegal"] = masks[i, moves[i]] == 0
-                moves[i], amounts[i] = _read(moves[i], amounts[i], on_illegal, masks, i)
-        _play(rules, games, opponents, moves, amounts, outcomes, _NO_LIMIT, tables)
+                moves[i], made[i] = _read(moves[i], made[i], on_illegal, masks, i)
+        _play(rules, games, opponents, moves, made, outcomes, _NO_LIMIT, tables)
         for outcome in outcomes:
             if outcome != Outcome.OK:
                 return FAULTY
-    n_over = 0
-    seats = np.empty(games.size, np.int64)
+    n_over = n_shown = 0
+    lows, highs = amounts[0], amounts[1]
     for i in range(games.size):
+        game, learner = games[i], learners[i]
         if parts & Part.PAY.value != 0:
-            _pay(rules[0]["min_stake"], games[i], learners[i], on_illegal, penalty)
-        seats[i] = learners[i]["seat"]
-        learners[i]["banker"] = games[i]["banker"]
-        learners[i]["session"] = games[i]["episode"]
-        learners[i]["has_ended"] = games[i]["phase"] == Phase.OVER
-        n_over += learners[i]["has_ended"]
-    if parts & Part.SHOW.value != 0:
-        _observe(rules, games, seats, observations, masks, lows, highs)
+            _pay(setting[0], game, learner)
+        learner["banker"] = game["banker"]
+        learner["session"] = game["episode"]
+        learner["has_ended"] = game["phase"] == Phase.OVER
+        n_over += learner["has_ended"]
+        if parts & Part.SHOW.value != 0 or (
+            parts & Part.SHOW_ENDED.value != 0 and learner["has_ended"]
+        ):
+            seat = learner["seat"]
+            n_seen = observe(rules[0], game, seat, observations, n_shown)
+            if observations.shape[1] > n_seen:
+                write_memory(rules[0], game, seat, observations, n_shown, n_seen)
+            if seat == game["seat"]:
+                write_legal(rules[0], game, masks, lows, highs, n_shown)
+            else:
+                write_nothing_legal(masks, lows, highs, n_shown)
+            n_shown += 1
     return n_over
 
 
@@ -251,14 +348,19 @@ def _read(
 
 
 @kernel
-def _pay(min_stake: int, game: Game, learner: Learner, on_illegal: int, penalty: float) -> None:
+def _worth(game: Game, learner: Learner) -> int:
+    """Return what a learner owns, in chips; the kitty is the banker's (S11)."""
+    kitty = game["kitty"] if game["banker"] == learner["seat"] else 0
+    return game["seats"][learner["seat"]]["chips"] + kitty
+
+
+@kernel
+def _pay(setting: Setting, game: Game, learner: Learner) -> None:
     """Pay a learner what it has won since it was paid last; end its session where that is due."""
-    worth = game["seats"][learner["seat"]]["chips"]
-    if game["banker"] == learner["seat"]:
-        worth += game["kitty"]  # S11
-    learner["reward"] = (worth - learner["worth"]) / min_stake
+    worth, on_illegal = _worth(game, learner), setting["on_illegal"]
+    learner["reward"] = (worth - learner["worth"]) / setting["rules"]["min_stake"]
     learner["worth"] = worth
     if learner["is_illegal"] and on_illegal != OnIllegalChoice.REPLACE:
-        learner["reward"] -= penalty
+        learner["reward"] -= setting["penalty"]
         if on_illegal == OnIllegalChoice.TERMINATE:
             game["phase"] = Phase.OVER

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple, NoReturn, get_args
+from typing import Any, Final, NoReturn, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,9 @@ from pontoon_env.learner_batch import (
     LEARNER,
     OUT_OF_RANGE,
     REFUSED,
+    SETTING,
     WHOLE_STEP,
+    Courses,
     OnIllegalChoice,
     Part,
     begin_learners,
@@ -40,35 +42,18 @@ from pontoon_env.state import MAX_SEATS, N_MOVES, Phase
 _OVER: Final = int(Phase.OVER)
 _MOST_SKIPPED: Final = 10_000
 """Sessions in a row without a decision of the learner before the settings are at fault."""
-_ASKING: Final = int(Part.READ | Part.PLAY)
+_ASKING: Final = int(Part.BEGIN | Part.READ | Part.PLAY)
 """What is done before agents are asked."""
-_ANSWERED: Final = int(Part.PAY | Part.SHOW)
+_ANSWERED: Final = int(Part.PAY | Part.SHOW | Part.SHOW_ENDED)
 """What is done when all have answered."""
+_BEGIN: Final = int(Part.BEGIN)
 _PLAY: Final = int(Part.PLAY)
 _SHOW: Final = int(Part.SHOW)
+_SHOW_ENDED: Final = int(Part.SHOW_ENDED)
+_UNSHOWN_STEP: Final = WHOLE_STEP & ~_SHOW
+_NEXT_SESSION: Final = _BEGIN | _PLAY | _SHOW
 _NO_DECISIONS: Final = np.zeros(0, np.int64)
 _NO_FRACTIONS: Final = np.zeros(0)
-_WRITTEN: Final = ("observations", "_compact", "masks", "lows", "highs")
-"""Arrays that tables write to, beside their courses."""
-
-
-class _Courses(NamedTuple):
-    """Some tables' courses of play, a row each."""
-
-    games: NDArray[np.void]
-    learners: NDArray[np.void]
-    opponents: NDArray[np.int64]
-
-    def put(self, rows: NDArray[np.intp], others: _Courses) -> None:
-        """Replace some rows."""
-        self.games.put(rows, others.games)
-        self.learners.put(rows, others.learners)
-        self.opponents[rows] = others.opponents
-
-    def copy(self) -> _Courses:
-        """Return independent ones."""
-        rows = np.arange(self.games.size)
-        return _Courses(self.games.take(rows), self.learners.copy(), self.opponents.copy())
 
 
 class LearnerTables:
@@ -131,36 +116,42 @@ class LearnerTables:
             raise ValueError(f"encoding={encoding!r} is none of {', '.join(N_CHOICES)}")
         self.rules = rules
         self.seating = seating
-        self._courses = _Courses(batch.new_games(n), np.zeros(n, LEARNER), batch.external_seats(n))
-        self.games["phase"] = _OVER
         self.observations = np.zeros((n, observation_size(rules, memory, padded)), np.float32)
-        """``(n, observation_size)``, what the learner sees; written in place by every step."""
+        """``(n, observation_size)``, what the learner sees; written in place by every step, and
+        replaced by `write_to` alone, as are the masks."""
         self._padding = padding_runs(rules, memory) if padded else None
-        self._compact = np.zeros((n if padded else 0, observation_size(rules, memory)), np.float32)
-        """What the learner sees, without padding, where there is any."""
+        compact = np.zeros((n, observation_size(rules, memory)), np.float32)
         self.masks = np.zeros((n, N_CHOICES[encoding]), np.int8)
         """``(n, N_DISCRETE)``, or ``(n, N_MOVES)`` in the other encodings: its legal actions; all
         zero at a session's end. Written in place."""
-        self.lows = np.zeros((n, N_MOVES), np.float32)
-        self.highs = np.zeros((n, N_MOVES), np.float32)
-        self._record = rules.to_record()
         self._rows = np.arange(n)
-        offsets = seating.offsets(rules.seats)
-        self._offsets = np.array([offsets.start, offsets.stop])
+        self._choice, self._fraction = np.zeros(1, np.int64), np.zeros(1)
         agents = seating.agents()
         for agent in agents:
             if not isinstance(agent, int):
                 check_agent(agent, rules)
-        self._numbers, self._tables = seat_compiled(agents, rules)
+        self._numbers, tables = seat_compiled(agents, rules)
         self._asked: dict[int, AnyAgent] = {}
+        """The agents that decide outside the compiled loop, by whether they are asked as banker."""
         for role, agent in enumerate(agents):
             if isinstance(agent, int):
                 self._numbers[role] = agent
             elif self._numbers[role] == batch.EXTERNAL:
                 self._asked[role] = agent
         self._encoding: Encoding = encoding
-        self._on_illegal = int(OnIllegalChoice[on_illegal.upper()])
-        self._penalty = float(illegal_penalty)
+        offsets, kind = seating.offsets(rules.seats), OnIllegalChoice[on_illegal.upper()]
+        self._record = rules.to_record()
+        setting = (self._record[0], offsets.start, len(offsets), DRAWN, DRAWN, kind)
+        self._is_asking = bool(self._asked)
+        self._courses = Courses(
+            np.array([(*setting, illegal_penalty)], SETTING),
+            *self._new_games(n),
+            tables,
+            compact if padded else self.observations,
+            self.masks,
+            np.zeros((2, n, N_MOVES), np.float32),
+        )
+        self.games["phase"] = _OVER
 
     @property
     def games(self) -> NDArray[np.void]:
@@ -176,6 +167,11 @@ class LearnerTables:
     def opponents(self) -> NDArray[np.int64]:
         """The agents on the other seats, ``(n, 8, 2)``, as of `batch.play_batch`."""
         return self._courses.opponents
+
+    @property
+    def amounts(self) -> NDArray[np.float32]:
+        """Least and largest amounts of the legal moves, ``(2, n, N_MOVES)``, in least stakes."""
+        return self._courses.amounts
 
     @property
     def seats(self) -> NDArray[np.int64]:
@@ -209,180 +205,163 @@ class LearnerTables:
                 card, or a card too often.
             RuntimeError: The learner has nothing to decide under these rules and in this role.
         """
-        options = check_options(options)
-        banker, seat = self._check_seats(options)
-        pack = options.get("pack")
-        cards = [] if pack is None else card_numbers(pack)
-        is_shown = rows.size == self._rows.size
-        parts = _PLAY | _SHOW if is_shown else _PLAY
-        begun, n_over = self._begin_sessions(parts, seeds, episodes, banker, seat, cards)
-        if n_over > 0:
-            is_shown = False
-            self._pass_over(begun, seeds, episodes, banker, seat, cards)
-        self._put(rows, begun, is_shown)
+        setting, cards = self._wishes(check_options(options))
+        games, learners, opponents = self._new_games(rows.size)
+        begun = self._courses._replace(
+            setting=setting, games=games, learners=learners, opponents=opponents
+        )
+        self._meet(begun)
+        begin_learners(seeds, episodes, *begun[:4])
+        self._stack(cards, begun.games)
+        if self._do(_PLAY, begun) > 0:
+            self._pass_over(begun, cards)
+        self._put(rows, games, learners, opponents)
 
-    def _pass_over(
-        self,
-        begun: _Courses,
-        seeds: NDArray[np.uint64],
-        episodes: NDArray[np.uint64],
-        *options: Any,
-    ) -> None:
+    def begin_next(self) -> None:
+        """Begin the next session of its seed at each table where one has ended, likewise.
+
+        What the learners see is written again at all tables, where it raises too.
+
+        Raises:
+            RuntimeError: As of `begin`.
+        """
+        try:
+            if self._is_asking:  # an agent may fail: that is to change no table
+                rows = np.flatnonzero(self.learners["has_ended"])
+                ended = self.games.take(rows)
+                self.begin(rows, ended["seed"].copy(), ended["episode"] + np.uint64(1))
+            elif self._do(_NEXT_SESSION, self._courses) > 0:
+                self._pass_over(self._courses)
+                self.show()
+            elif self._padding is not None:
+                self._pad()
+        except Exception:
+            self.show()
+            raise
+
+    def _pass_over(self, courses: Courses, cards: Sequence[int] = ()) -> None:
         """Begin the next sessions where some are over already; what they paid stays to be paid."""
-        kept, episodes = np.zeros(seeds.size, np.int64), episodes.copy()
         for _ in range(_MOST_SKIPPED):
-            waiting = np.flatnonzero(begun.learners["has_ended"])
-            if waiting.size == 0:
-                begun.learners["worth"] = -kept
+            rows = np.flatnonzero(courses.learners["has_ended"])
+            self._meet(courses)
+            step_learners(_BEGIN, _NO_DECISIONS, _NO_FRACTIONS, *courses)
+            self._stack(cards, courses.games, rows)
+            if self._do(_PLAY, courses) == 0:
                 return
-            seats = begun.learners["seat"][waiting]
-            worths = batch.worth(begun.games.take(waiting))
-            kept[waiting] += worths[np.arange(waiting.size), seats]
-            episodes[waiting] += np.uint64(1)
-            begun.put(
-                waiting, self._begin_sessions(_PLAY, seeds[waiting], episodes[waiting], *options)[0]
-            )
-        self.show()  # of what is given up, something may have been shown
         raise RuntimeError(
             f"a learner with role={self.seating.role!r} was not asked once in "
             f"{_MOST_SKIPPED} sessions: these rules, role and pack leave it nothing to decide"
         )
 
-    def _check_seats(self, options: Mapping[str, Any]) -> tuple[int | None, int | None]:
-        """Return the seats of the first banker and the learner, None where they are drawn."""
-        n_seats = self.rules.seats
-        banker, seat = options.get("banker"), options.get("seat")
-        for name, value in (("banker", banker), ("seat", seat)):
-            if value is not None and not is_whole(value, n_seats - 1):
-                raise ValueError(f"{name}={value!r} is no seat from 0 to {n_seats - 1}")
-        if (
-            banker is not None
-            and seat is not None
-            and (seat - banker) % n_seats not in self.seating.offsets(n_seats)
-        ):
-            raise ValueError(
-                f"seat={seat} beside banker={banker} does not fit role={self.seating.role!r}"
-            )
-        return banker, seat
+    def _wishes(self, options: Mapping[str, Any]) -> tuple[NDArray[np.void], Sequence[int]]:
+        """Return the setting with the seats that are asked for, and the cards on the packs."""
+        if not options:
+            return self._courses.setting, ()
+        setting = self._courses.setting.copy()
+        banker, seat, pack = (options.get(name) for name in ("banker", "seat", "pack"))
+        self.seating.check_seats(self.rules.seats, banker, seat)
+        setting["banker"] = DRAWN if banker is None else banker
+        setting["seat"] = DRAWN if seat is None else seat
+        return setting, () if pack is None else card_numbers(pack)
 
-    def _begin_sessions(
-        self,
-        parts: int,
-        seeds: NDArray[np.uint64],
-        episodes: NDArray[np.uint64],
-        banker: int | None,
-        seat: int | None,
-        cards: list[int],
-    ) -> tuple[_Courses, int]:
-        """Begin sessions, play to the first decisions; return how many are over by then."""
-        n = seeds.size
-        opponents = np.empty((n, MAX_SEATS, 2), np.int64)
-        begun = _Courses(batch.new_games(n), np.zeros(n, LEARNER), opponents)
-        begin_learners(
-            self._record,
-            begun.games,
-            seeds,
-            episodes,
-            self._agents_beside(n),
-            self._offsets,
-            DRAWN if banker is None else banker,
-            DRAWN if seat is None else seat,
-            begun.learners,
-            begun.opponents,
-        )
+    def _stack(self, cards: Sequence[int], games: NDArray[np.void], rows: Any = np.s_[:]) -> None:
+        """Put cards on the packs of some games, where there are any."""
         if cards:
-            for game in begun.games:
-                stack_top(game, cards, self.rules)
-        return begun, self._do(parts, begun)
+            for row in self._rows[: games.size][rows]:
+                stack_top(games[row], cards, self.rules)
+
+    def _new_games(self, n: int) -> tuple[NDArray[np.void], NDArray[np.void], NDArray[np.int64]]:
+        """Return games, learners and opponents of ``n`` tables at which nothing has begun."""
+        learners, opponents = np.zeros(n, LEARNER), np.empty((n, MAX_SEATS, 2), np.int64)
+        learners["has_ended"] = True
+        opponents[:] = self._numbers
+        return batch.new_games(n), learners, opponents
+
+    def _meet(self, courses: Courses) -> None:
+        """Seat other agents where the next session is to begin; here they stay the same."""
 
     def _do(
         self,
         parts: int,
-        courses: _Courses,
+        courses: Courses,
         decisions: NDArray[np.int64] = _NO_DECISIONS,
         fractions: NDArray[np.float64] = _NO_FRACTIONS,
     ) -> int:
         """Do parts of a step, as of `step_learners`, and ask the agents that are to be asked."""
-        if not self._is_asking:
-            return self._do_compiled(parts, courses, decisions, fractions)
-        answer = self._do_compiled(parts & _ASKING, courses, decisions, fractions)
-        games = courses.games
-        while answer >= 0:
-            is_asked = (games["phase"] != _OVER) & (games["seat"] != courses.learners["seat"])
-            rows = np.flatnonzero(is_asked)
-            if rows.size == 0:
-                return self._do_compiled(parts & _ANSWERED, courses, decisions, fractions)
-            decisions, fractions = np.full(games.size, batch.NO_MOVE), np.zeros(games.size)
-            decisions[rows], fractions[rows] = self._ask(games.take(rows), courses.opponents[rows])
-            answer = self._do_compiled(_PLAY, courses, decisions, fractions)
-        return answer
-
-    def _do_compiled(
-        self,
-        parts: int,
-        courses: _Courses,
-        decisions: NDArray[np.int64] = _NO_DECISIONS,
-        fractions: NDArray[np.float64] = _NO_FRACTIONS,
-        arrays: Sequence[NDArray[Any]] = (),
-    ) -> int:
-        """Do parts of a step, as of `step_learners`; show in ``arrays``, or the tables' own."""
-        answer: int = step_learners(
-            parts,
-            self._record,
-            *courses,
-            decisions,
-            fractions,
-            self._on_illegal,
-            self._penalty,
-            self._tables,
-            *(arrays or self._arrays),
-        )
+        at_first = parts & _ASKING if self._is_asking else parts
+        answer: int = step_learners(at_first, decisions, fractions, *courses)
+        if self._is_asking:
+            games = courses.games
+            while answer >= 0:
+                is_asked = (games["phase"] != _OVER) & (games["seat"] != courses.learners["seat"])
+                rows = np.flatnonzero(is_asked)
+                if rows.size == 0:
+                    return step_learners(parts & _ANSWERED, decisions, fractions, *courses)
+                decisions, fractions = np.full(games.size, batch.NO_MOVE), np.zeros(games.size)
+                taken = games.take(rows), courses.opponents[rows]
+                decisions[rows], fractions[rows] = self._ask(*taken)
+                answer = step_learners(_PLAY, decisions, fractions, *courses)
         if answer == FAULTY:
             raise RuntimeError("a compiled agent made an illegal decision")
         return answer
 
-    @property
-    def _arrays(self) -> tuple[NDArray[Any], ...]:
-        """What a step writes: observations without padding, masks, least and largest amounts."""
-        seen = self.observations if self._padding is None else self._compact
-        return seen, self.masks, self.lows, self.highs
-
-    def _put(self, rows: NDArray[np.intp], courses: _Courses, is_shown: bool = False) -> None:
-        """Go on from other courses at some tables, and show them if they are not."""
+    def _put(
+        self,
+        rows: NDArray[np.intp],
+        games: NDArray[np.void],
+        learners: NDArray[np.void],
+        opponents: NDArray[np.int64],
+    ) -> None:
+        """Go on from other games at some tables, and write again what all learners see."""
+        courses = self._courses._replace(games=games, learners=learners, opponents=opponents)
         if rows.size == self._rows.size:
             self._courses = courses
-            if is_shown:
-                self._pad()
-            else:
-                self.show()
-            return
-        self._courses.put(rows, courses)
-        shown = [np.empty((rows.size, array.shape[1]), array.dtype) for array in self._arrays]
-        self._do_compiled(_SHOW, courses, arrays=shown)
-        for array, part in zip(self._arrays, shown, strict=True):
-            array[rows] = part
+        else:
+            self._courses.put(rows, courses)
+        self.show()
+
+    def finals(self, n: int) -> tuple[NDArray[np.float32], NDArray[np.int8], NDArray[np.float32]]:
+        """Return what the learners see at the ``n`` tables where sessions have ended, fresh.
+
+        Returns:
+            Observations, masks and amounts, in the order of the tables.
+        """
+        courses = self._courses.shown_elsewhere(n)
+        self._do(_SHOW_ENDED, courses)
+        observations = courses.observations
         if self._padding is not None:
-            write_padded(self._padding, shown[0], self.observations, rows)
+            observations = np.zeros((n, self.observations.shape[1]), np.float32)
+            write_padded(self._padding, courses.observations, observations)
+        return observations, courses.masks, courses.amounts
+
+    def write_to(
+        self, observations: NDArray[np.float32], masks: NDArray[np.int8] | None = None
+    ) -> None:
+        """Have what follows write what the learners see to other arrays, of the same shapes.
+
+        Args:
+            observations: To be zero where padding is.
+            masks: What choices are read by, until the next are written.
+        """
+        self.observations = observations
+        self.masks = self.masks if masks is None else masks
+        compact = observations if self._padding is None else self._courses.observations
+        self._courses = self._courses._replace(observations=compact, masks=self.masks)
 
     def renew_observations(self) -> None:
         """Have what follows write observations to a fresh array, which holds none before that."""
         renewed = np.empty_like if self._padding is None else np.zeros_like
-        self.observations = renewed(self.observations)
+        self.write_to(renewed(self.observations))
 
     def show(self) -> None:
         """Write again what all learners see."""
-        self._do_compiled(_SHOW, self._courses)
+        self._do(_SHOW, self._courses)
         self._pad()
 
     def _pad(self) -> None:
         """Lay out what has been shown as at the largest table, where that is asked for."""
         if self._padding is not None:
-            write_padded(self._padding, self._compact, self.observations)
-
-    @property
-    def _is_asking(self) -> bool:
-        """Tell whether any opponent decides outside the compiled loop."""
-        return bool(self._asked)
+            write_padded(self._padding, self._courses.observations, self.observations)
 
     def _ask(
         self, games: NDArray[np.void], opponents: NDArray[np.int64]
@@ -397,20 +376,14 @@ class LearnerTables:
                 moves[rows], fractions[rows] = ask(agent, self.rules, games.take(rows), generator)
         return moves, fractions
 
-    def _agents_beside(self, n: int) -> NDArray[np.int64]:
-        """Return the numbers of the agents on the other seats of ``n`` tables.
-
-        As players and as bankers, ``(n, 2)``; or ``(1, 2)`` where they are the same at all tables.
-        """
-        return self._numbers.reshape(1, 2)
-
     def step(
-        self, actions: NDArray[np.integer]
+        self, actions: NDArray[np.integer], is_shown: bool = True
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
         """Make the learners' decisions, in the discrete encoding, and play to the next ones.
 
         Args:
             actions: ``(n,)``, a discrete action each.
+            is_shown: Whether to write what the learners see; `begin_next` does, else.
 
         Returns:
             The rewards, float64 ``(n,)``: changes of the learner's own worth since its last
@@ -424,16 +397,15 @@ class LearnerTables:
                 or the encoding is another.
             NotResetError: A session is over, or none has begun.
         """
-        self.decide(actions)
+        self._check_encoding(("discrete",), "step(actions)")
+        self._step(check_choices(actions, *self._choosable), _NO_FRACTIONS, is_shown)
         return self._outcome()
 
-    def decide(self, actions: Any) -> None:
-        """Do the same as `step`; what comes of it stands in `learners`."""
-        self._check_encoding(("discrete",), "step(actions)")
-        self._step(check_choices(actions, *self._choosable), _NO_FRACTIONS)
-
     def step_moves(
-        self, moves: NDArray[np.integer], fractions: NDArray[np.floating]
+        self,
+        moves: NDArray[np.integer],
+        fractions: NDArray[np.floating],
+        is_shown: bool = True,
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
         """Make the learners' decisions, by moves and fractions; result and errors as of `step`.
 
@@ -441,15 +413,32 @@ class LearnerTables:
             moves: ``(n,)``, a `Move` each.
             fractions: ``(n,)``, amounts as fractions of the legal intervals, 0 to 1; they make no
                 difference where the move takes none.
+            is_shown: As of `step`.
         """
-        self.decide_moves(moves, fractions)
-        return self._outcome()
-
-    def decide_moves(self, moves: Any, fractions: Any) -> None:
-        """Do the same as `step_moves`; what comes of it stands in `learners`."""
         self._check_encoding(("hybrid", "box"), "step_moves(moves, fractions)")
         choices = check_choices(moves, *self._choosable)
-        self._step(choices, check_fractions(fractions, self._rows.size))
+        self._step(choices, check_fractions(fractions, self._rows.size), is_shown)
+        return self._outcome()
+
+    def decide(self, choice: int, fraction: float = 0.0) -> tuple[Any, ...]:
+        """Do the same at the only table; errors as of `step`.
+
+        Args:
+            choice: A discrete action, or a move.
+            fraction: As of `step_moves`; it makes no difference to an action.
+
+        Returns:
+            As of `learner`.
+        """
+        self._choice[0], self._fraction[0] = choice, fraction
+        self._step(self._choice, self._fraction)
+        return self.learner()
+
+    def learner(self) -> tuple[Any, ...]:
+        """Return the fields of the only table's `learner_batch.LEARNER` record."""
+        fields: Any = self._courses.learners.item()
+        values: tuple[Any, ...] = fields
+        return values
 
     def _outcome(self) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
         """Return what has come of a step, in fresh arrays."""
@@ -460,14 +449,18 @@ class LearnerTables:
             learners["is_illegal"].copy(),
         )
 
-    def _step(self, choices: NDArray[np.int64], fractions: NDArray[np.float64]) -> None:
+    def _step(
+        self, choices: NDArray[np.int64], fractions: NDArray[np.float64], is_shown: bool = True
+    ) -> None:
         """Make the learners' decisions and play to their next ones."""
-        answer = self._do(WHOLE_STEP, self._courses, choices, fractions)
+        parts = WHOLE_STEP if is_shown else _UNSHOWN_STEP
+        answer = self._do(parts, self._courses, choices, fractions)
         if answer == REFUSED:
             self._refuse(choices)
         if answer == OUT_OF_RANGE:
             raise out_of_range(choices, fractions, *self._choosable)
-        self._pad()
+        if is_shown and self._padding is not None:
+            self._pad()
 
     @property
     def _choosable(self) -> tuple[int, str, int]:
@@ -494,13 +487,14 @@ class LearnerTables:
         place = f"table {row}: " if self._rows.size > 1 else ""
         raise illegal_action(self.rules, self.games[row], move, prefix=place)
 
-    def amounts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the least and the largest amount of each legal move in chips, ``(n, N_MOVES)``."""
-        n = self._rows.size
+    def chips(self, rows: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the least and the largest amount of each legal move in chips, ``(k, N_MOVES)``."""
+        n = rows.size
         to_act, masks = np.zeros(n, np.int64), np.zeros((n, N_MOVES), np.int8)
         lows, highs = np.zeros((2, n, N_MOVES), np.int64)
         worths = np.zeros((n, MAX_SEATS), np.int64)
-        batch.status_batch(self._record, self.games, to_act, masks, lows, highs, worths)
+        games = self.games.take(rows)
+        batch.status_batch(self._record, games, to_act, masks, lows, highs, worths)
         return lows, highs
 
     def get_state(self) -> dict[str, NDArray[Any]]:
@@ -532,9 +526,19 @@ class LearnerTables:
         """Return independent tables with the same games, fast; agents that are asked are shared."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
-        twin._courses = self._courses.copy()
-        for name in _WRITTEN:
-            twin.__dict__[name] = self.__dict__[name].copy()
+        twin._choice, twin._fraction = self._choice.copy(), self._fraction.copy()
+        courses = self._courses
+        twin._courses = courses._replace(
+            games=courses.games.take(self._rows),
+            learners=courses.learners.copy(),
+            opponents=courses.opponents.copy(),
+            observations=courses.observations.copy(),
+            masks=courses.masks.copy(),
+            amounts=courses.amounts.copy(),
+        )
+        twin.masks = twin._courses.masks
+        padded = self._padding is not None
+        twin.observations = self.observations.copy() if padded else twin._courses.observations
         return twin
 
     def load(
@@ -547,8 +551,7 @@ class LearnerTables:
             seats: ``(n,)``, the learners'.
             worth: ``(n,)``, what each owned when it was paid last.
         """
-        opponents = batch.external_seats(games.size)
-        opponents[:] = self._agents_beside(games.size)[:, None]
+        opponents = self._new_games(games.size)[2]
         opponents[self._rows, seats] = batch.EXTERNAL
         self._load(games, opponents, seats, worth)
 
@@ -562,7 +565,7 @@ class LearnerTables:
         """Go on from other games with these opponents."""
         learners = np.zeros(games.size, LEARNER)
         learners["seat"], learners["worth"] = seats, worth
-        self._put(self._rows, _Courses(games, learners, opponents))
+        self._put(self._rows, games, learners, opponents)
 
     def resample_hidden(self, rng: np.random.Generator) -> None:
         """Go on at every table in a world that its learner cannot tell from this one (`hidden`)."""

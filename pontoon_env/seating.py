@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 from pontoon_env.agent import AnyAgent, checked_agent
 from pontoon_env.agent_names import find_agent
+from pontoon_env.arguments import is_whole
 from pontoon_env.opponents import OPPONENTS, opponent_number
 
 Role = Literal["player", "banker", "any"]
@@ -49,6 +50,22 @@ class Seating:
     def offsets(self, seats: int) -> range:
         """Return how many seats left of the first banker the learner may sit."""
         return {"player": range(1, seats), "banker": range(1), "any": range(seats)}[self.role]
+
+    def check_seats(self, seats: int, banker: object, seat: object) -> None:
+        """Refuse seats of the first banker and the learner that cannot be; None is drawn.
+
+        Raises:
+            ValueError: One is no seat of a table of so many, or they do not fit the role.
+        """
+        for name, value in (("banker", banker), ("seat", seat)):
+            if value is not None and not is_whole(value, seats - 1):
+                raise ValueError(f"{name}={value!r} is no seat from 0 to {seats - 1}")
+        if (
+            is_whole(banker, seats)
+            and is_whole(seat, seats)
+            and (seat - banker) % seats not in self.offsets(seats)
+        ):
+            raise ValueError(f"seat={seat} beside banker={banker} does not fit role={self.role!r}")
 
 
 def _seated(agent: object) -> int | AnyAgent:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_env import batch, information
-from pontoon_env.actions import chips_of
+from pontoon_env.actions import N_CHOICES, Encoding, chips_of
 from pontoon_env.arguments import stack_top
 from pontoon_env.cards import N_CARDS
 from pontoon_env.errors import NotResetError
@@ -28,39 +28,26 @@ from pontoon_env.state import (
     Phase,
 )
 from pontoon_env.status import Status, check_batch, describe
-from pontoon_env.table_batch import step_tables
+from pontoon_env.table_batch import play_table
 
 _WAITING: Final = frozenset((*map(int, DECISION_PHASES), int(Phase.OVER)))
 """The phases in which a game can be handed over: it waits for a decision, or is over."""
 
+_FLOAT: Final = np.dtype(np.float32)
+_MASK: Final = np.dtype(np.int8)
+_CHIPS: Final = np.dtype(np.int64)
 
-class _Buffers:
-    """What the engine reads and writes in a call.
-
-    They hold nothing between calls: a copy, and what was pickled, is a new set.
-    """
-
-    def __init__(self, n_seen: int, n_choices: int) -> None:
-        self.sizes = n_seen, n_choices
-        self.move = np.full(1, batch.NO_MOVE, np.int64)
-        self.fraction = np.zeros(1)
-        self.outcome = np.zeros(1, np.int64)
-        self.observer = np.zeros(1, np.int64)
-        self.to_act = np.zeros(1, np.int64)
-        self.seen = np.zeros((1, n_seen), np.float32)
-        self.mask, self.seen_mask = np.zeros((2, 1, n_choices), np.int8)
-        self.lows, self.highs = np.zeros((2, 1, N_MOVES), np.float32)
-        self.chips_low, self.chips_high = np.zeros((2, 1, N_MOVES), np.int64)
-        self.worths = np.zeros((1, MAX_SEATS), np.int64)
-        self.seen_row, self.seen_mask_row = self.seen[0], self.seen_mask[0]
-        self.mask_row = self.mask[0]
-        self.low_row, self.high_row = self.lows[0], self.highs[0]
-        self.chips_low_row, self.chips_high_row = self.chips_low[0], self.chips_high[0]
-        self.worths_row = self.worths[0]
-
-    def __reduce__(self) -> tuple[type[_Buffers], tuple[int, int]]:
-        """Say how to make a copy."""
-        return _Buffers, self.sizes
+_Arrays = tuple[
+    NDArray[np.float32],
+    NDArray[np.int8],
+    NDArray[np.float32],
+    NDArray[np.float32],
+    NDArray[np.int8],
+    NDArray[np.int64],
+    NDArray[np.int64],
+]
+"""What `play_table` writes: what the observer sees, its mask, its least and largest amounts; the
+mask of the seat to act, its least and largest amounts in chips."""
 
 
 class _Recording:
@@ -79,12 +66,24 @@ class Table:
     """A game, and the engine's calls on it.
 
     Copies are independent. They record no history, but for what the seats see of it.
+
+    Attributes:
+        games: The game, an array of one `GAME` record.
+        to_act: Who is to act; `batch.NOBODY` where the session is over.
+        choice: What that seat may choose, in fresh arrays: ``action_mask``, int8; ``chips_low`` and
+            ``chips_high``, int64 ``(N_MOVES,)``, the amounts of each legal move in chips.
+        paid: By how much the last decision changed what each seat owns, in chips; empty where it
+            did not.
     """
+
+    to_act: int
+    choice: dict[str, NDArray[Any]]
+    paid: list[int]
 
     def __init__(
         self,
         rules: Rules,
-        n_choices: int,
+        encoding: Encoding,
         memory: bool = False,
         padded: bool = False,
         keeps_sights: bool = False,
@@ -93,7 +92,7 @@ class Table:
 
         Args:
             rules: The rules.
-            n_choices: Length of the masks: ``N_MOVES`` or ``N_DISCRETE``.
+            encoding: Of the actions that masks tell of; the discrete one tells no amounts.
             memory: Whether observations hold what a perfect memory knows.
             padded: Whether they are laid out as at the largest table.
             keeps_sights: Whether to keep what `sights` returns.
@@ -101,7 +100,10 @@ class Table:
         self.rules = rules
         self.games = batch.new_games(1)
         self._record = rules.to_record()
-        self._buffers = _Buffers(observation_size(rules, memory), n_choices)
+        self._has_amounts = encoding != "discrete"
+        self._widths = observation_size(rules, memory), N_CHOICES[encoding]
+        self._ledger = np.zeros((2, MAX_SEATS), np.int64)
+        self._unread: _Arrays | None = None
         self._n_padded = observation_size(rules, memory, padded)
         self._padding = padding_runs(rules, memory) if padded else None
         self._keeps_sights = keeps_sights
@@ -156,6 +158,7 @@ class Table:
         if pack is not None:
             stack_top(games[0], pack, self.rules)
         self.games = games
+        self._ledger[:] = 0
         is_recorded = is_recorded or self._keeps_sights
         self._recording = _Recording(self.rules, games) if is_recorded else None
         self._is_cut = False
@@ -200,6 +203,7 @@ class Table:
         self._recording = None if seen is None else _Recording(self.rules, games, seen)
         self._is_cut = True
         self._look()
+        self.paid = []
 
     def resample_hidden(self, seat: int, rng: np.random.Generator) -> None:
         """Go on in a world that a seat cannot tell from this one; no history of it is written.
@@ -220,30 +224,40 @@ class Table:
         """
         if self._recording is not None:
             return self._play_recorded(self._recording, move, fraction)
-        buffers = self._buffers
-        buffers.move[0] = move
-        buffers.fraction[0] = fraction
-        step_tables(
-            self._record,
-            self.games,
-            buffers.move,
-            buffers.fraction,
-            buffers.outcome,
-            buffers.to_act,
-            buffers.mask,
-            buffers.chips_low,
-            buffers.chips_high,
-            buffers.worths,
+        return self._play(move, fraction)
+
+    def _play(self, move: int, fraction: float) -> int:
+        """Do the work of `play`, and learn how the game stands; with `batch.NO_MOVE` only that."""
+        arrays = self._new_arrays()
+        outcome, self.to_act, is_paid = play_table(
+            self._record, self.games, move, fraction, batch.TO_ACT, *arrays, self._ledger
         )
-        return buffers.outcome.item()
+        self._unread = arrays
+        _, _, _, _, mask, lows, highs = arrays
+        self.choice = {"action_mask": mask, "chips_low": lows, "chips_high": highs}
+        self.paid = self._ledger[1].tolist() if is_paid else []
+        return outcome
+
+    def _new_arrays(self) -> _Arrays:
+        """Return arrays for `play_table` to write, which callers may keep."""
+        n_seen, n_choices = self._widths
+        empty = np.empty
+        return (
+            empty(n_seen, _FLOAT),
+            empty(n_choices, _MASK),
+            empty(N_MOVES, _FLOAT),
+            empty(N_MOVES, _FLOAT),
+            empty(n_choices, _MASK),
+            empty(N_MOVES, _CHIPS),
+            empty(N_MOVES, _CHIPS),
+        )
 
     def _play_recorded(self, recording: _Recording, move: int, fraction: float) -> int:
         """Let the recorder make a decision; return its `Outcome`."""
         chips = 0
         if move < N_AMOUNT_MOVES:
             self._look()
-            buffers = self._buffers
-            low, high = buffers.chips_low_row[move], buffers.chips_high_row[move]
+            low, high = self.choice["chips_low"][move], self.choice["chips_high"][move]
             chips = chips_of(int(low), int(high), fraction)
         outcome = int(recording.recorder.decide(move, chips))
         self._look()
@@ -255,42 +269,14 @@ class Table:
         self._is_cut = True
         self._look()
 
-    def read_status(self) -> tuple[int, list[int]]:
-        """Return who is to act, `batch.NOBODY` at the end, and the chips that each seat owns.
-
-        What that seat may choose is there for `choice`.
-        """
-        buffers = self._buffers
-        return buffers.to_act.item(), buffers.worths_row.tolist()
-
     def _look(self) -> None:
-        """Have `read_status` and `choice` tell of the game as it stands, as `play` does too."""
-        buffers = self._buffers
-        batch.status_batch(
-            self._record,
-            self.games,
-            buffers.to_act,
-            buffers.mask,
-            buffers.chips_low,
-            buffers.chips_high,
-            buffers.worths,
-        )
-
-    def choice(self) -> tuple[NDArray[np.int8], NDArray[np.int64], NDArray[np.int64]]:
-        """Return what the seat to act may choose, in fresh arrays.
-
-        Returns:
-            The mask, int8 ``(n_choices,)``; the least and the largest amount of each legal move in
-            chips, int64 ``(N_MOVES,)``.
-        """
-        buffers = self._buffers
-        mask = buffers.mask_row.copy()
-        return mask, buffers.chips_low_row.copy(), buffers.chips_high_row.copy()
+        """Learn how the game stands, where it was not `_play` that changed it."""
+        self._play(batch.NO_MOVE, 0.0)
 
     def mask_to_act(self) -> NDArray[np.int8]:
-        """Return the mask of the seat to act, which the next call overwrites."""
+        """Return the mask of the seat to act, a fresh array."""
         self._look()
-        mask: NDArray[np.int8] = self._buffers.mask_row
+        mask: NDArray[np.int8] = self.choice["action_mask"]
         return mask
 
     def sights(self, seat: int) -> list[information.Sight]:
@@ -311,33 +297,30 @@ class Table:
             )
         return information.sights(self.rules, self.games, self._recording.lines, seat)
 
-    def observe(self, seat: int, with_amounts: bool) -> dict[str, NDArray[np.generic]]:
-        """Return what a seat sees, in fresh arrays; see `spaces.observation_space`."""
-        buffers = self._buffers
-        buffers.observer[0] = seat
-        batch.observe_batch(
-            self._record,
-            self.games,
-            buffers.observer,
-            buffers.seen,
-            buffers.seen_mask,
-            buffers.lows,
-            buffers.highs,
-        )
-        if self._padding is None:
-            vector = buffers.seen_row.copy()
+    def observe(self, seat: int) -> dict[str, NDArray[np.generic]]:
+        """Return what a seat sees, in fresh arrays; see `spaces.observation_space`.
+
+        What the seat to act sees was written when it came to act, and is handed out once.
+        """
+        arrays = self._unread
+        if arrays is None or seat != self.to_act:
+            arrays = self._new_arrays()
+            play_table(self._record, self.games, batch.NO_MOVE, 0.0, seat, *arrays, self._ledger)
         else:
+            self._unread = None
+        seen, mask, low, high, _, _, _ = arrays
+        if self._padding is not None:
             padded = np.zeros((1, self._n_padded), np.float32)
-            write_padded(self._padding, buffers.seen, padded)
-            vector = padded[0]
-        observation: dict[str, NDArray[np.generic]] = {
-            "observation": vector,
-            "action_mask": buffers.seen_mask_row.copy(),
-        }
-        if with_amounts:
-            observation["amount_low"] = buffers.low_row.copy()
-            observation["amount_high"] = buffers.high_row.copy()
-        return observation
+            write_padded(self._padding, seen[None], padded)
+            seen = padded[0]
+        if self._has_amounts:
+            return {
+                "observation": seen,
+                "action_mask": mask,
+                "amount_low": low,
+                "amount_high": high,
+            }
+        return {"observation": seen, "action_mask": mask}
 
     def full_view(self) -> NDArray[np.float32]:
         """Return the privileged full view, float32, hidden cards and all.
@@ -369,9 +352,10 @@ class Table:
         twin = object.__new__(Table)
         twin.__dict__.update(self.__getstate__())
         twin.games = copy_game(self.games)
+        twin._ledger = self._ledger.copy()
+        twin._unread = None
         if twin._recording is not None:
             twin._recording = _Recording(self.rules, twin.games, twin._recording.lines)
-        twin._buffers = _Buffers(*self._buffers.sizes)
         return twin
 
 

@@ -154,6 +154,18 @@ def test_looking_changes_nothing_and_hands_out_fresh_arrays() -> None:
     assert np.array_equal(looked_at.get_state()["game"], left_alone.get_state()["game"])
 
 
+@every_encoding
+def test_what_was_handed_out_is_never_written_to_again(encoding: Any) -> None:
+    env = pontoon_v0.env(rules=VARIED, encoding=encoding)
+    env.reset(seed=6)
+    kept: list[tuple[Any, bytes]] = []
+    for _ in play(env, np.random.default_rng(6)):
+        observation, _, _, _, info = env.last()
+        assert observation is not None
+        kept += [(array, array.tobytes()) for array in (*observation.values(), *info.values())]
+    assert all(array.tobytes() == content for array, content in kept)
+
+
 @pytest.mark.parametrize("way", ["deepcopy", "pickle", "clone", "state", "state of another"])
 @every_encoding
 def test_a_copy_goes_on_as_the_original_and_leaves_it_alone(way: str, encoding: Any) -> None:

@@ -65,6 +65,18 @@ def test_an_asked_baseline_plays_as_the_compiled_one(role: str) -> None:
         np.testing.assert_array_equal(mine, theirs)
 
 
+def test_an_asked_baseline_plays_as_the_compiled_one_where_sessions_are_passed_over() -> None:
+    """A banker whose players are all bust, or who has a pontoon, is not asked."""
+    rules = Rules.single_deal(seats=2)
+    compiled, asked = (
+        PontoonVectorEnv(16, rules, role="banker", opponents=agent)
+        for agent in ("random", Baseline("random"))
+    )
+    for mine, theirs in zip(course(compiled, n=30), course(asked, n=30), strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+    assert compiled._tables.learners["session"].max() > 40, "30 decisions, one a session at least"
+
+
 def test_agents_by_name_of_module_and_class_and_of_entry_points_are_opponents() -> None:
     named = gymnasium.make(
         "pontoon_env:Pontoon-v0", opponents="tests.test_asked_opponents:FirstLegal"

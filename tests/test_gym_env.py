@@ -167,6 +167,15 @@ def test_the_end_has_an_empty_mask_and_no_further_step() -> None:
         env.step(LEAST_STAKE)
 
 
+def test_a_step_before_a_reset_is_refused_as_gymnasium_refuses_it() -> None:
+    """`gymnasium.make` leaves the order of calls to the environment itself."""
+    env = gymnasium.make("pontoon_env:Pontoon-v0", render_mode="ansi")
+    with pytest.raises(gymnasium.error.ResetNeeded, match=r"call reset\(\)"):
+        env.step(LEAST_STAKE)
+    with pytest.raises(gymnasium.error.ResetNeeded, match=r"call reset\(\)"):
+        env.render()
+
+
 def test_both_masks_and_the_method_agree_and_are_fresh() -> None:
     env = PontoonEnv()
     observation, info = env.reset(seed=1)

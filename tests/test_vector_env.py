@@ -163,7 +163,7 @@ def test_rows_that_a_mask_leaves_keep_their_seeds_and_episodes() -> None:
     mask = np.array([True, False, False, False])
     _, infos = env.reset(seed=500, options={"reset_mask": mask})
     assert env._seeds.tolist() == [500, 101, 102, 103]
-    assert infos["session"].tolist() == other._infos(other._rows)["session"].tolist()
+    assert infos["session"].tolist() == other._tables.learners["session"].tolist()
     found, expected = env.reset(), other.reset()
     assert_same(found[0]["observation"][1:], expected[0]["observation"][1:])
     single = PontoonEnv()

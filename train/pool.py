@@ -18,6 +18,7 @@ from agents.policy_heads import N_UNIFORMS, draw_uniforms
 from agents.saved_policy import PolicySettings, SavedPolicy
 from pontoon_env import batch
 from pontoon_env.agent import decisions_of
+from pontoon_env.learner_batch import Courses
 from pontoon_env.learner_tables import LearnerTables
 from pontoon_env.opponents import opponent_number
 from pontoon_env.rules import Rules
@@ -184,6 +185,7 @@ class PoolTables(LearnerTables):
     def __init__(self, pool: Pool, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.pool = pool
+        self._is_asking = True
 
     def members(self, rows: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the numbers of the members that sit at some tables, ``(k,)``."""
@@ -191,12 +193,10 @@ class PoolTables(LearnerTables):
         numbers: NDArray[np.int64] = self.opponents[rows, beside, 0]
         return numbers
 
-    @property
-    def _is_asking(self) -> bool:
-        return True
-
-    def _agents_beside(self, n: int) -> NDArray[np.int64]:
-        return np.repeat(self.pool.draw(n)[:, None], 2, axis=1)
+    def _meet(self, courses: Courses) -> None:
+        rows = np.flatnonzero(courses.learners["has_ended"])
+        if rows.size:
+            courses.opponents[rows] = self.pool.draw(rows.size)[:, None, None]
 
     def _ask(
         self, games: NDArray[np.void], opponents: NDArray[np.int64]

@@ -148,10 +148,13 @@ class PontoonVecEnv(VecEnv):
 
     def _swap(self) -> None:
         """Have the next observations written to the other arrays."""
-        self.tables.observations, self._spare = self._spare, self.tables.observations
-        if self.encoding == "hybrid":
-            self._spare_masks[:] = self.tables.masks  # the step to come is checked by them
-            self.tables.masks, self._spare_masks = self._spare_masks, self.tables.masks
+        spare, masks = self._spare, self._spare_masks
+        self._spare = self.tables.observations
+        if self.encoding == "discrete":
+            self.tables.write_to(spare)
+            return
+        self._spare_masks = self.tables.masks
+        self.tables.write_to(spare, masks)
 
     def _observed(self) -> _Observations:
         """Return the present observations, in the arrays that they are written to."""
@@ -176,23 +179,21 @@ class PontoonVecEnv(VecEnv):
     def _step(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Make the decisions taken; return the rewards and whether each session has ended."""
         if self.encoding == "discrete":
-            self._swap()
-            rewards, ended, _ = self.tables.step(self._actions)
+            rewards, ended, _ = self.tables.step(self._actions, is_shown=False)
             return rewards, ended
         numbers, fractions = self._actions.T
         moves = np.rint(numbers)
         if not (np.abs(numbers - moves) <= _ROUNDING).all():
             raise ValueError(f"the first of an action is the whole number of a move, not {numbers}")
-        self._swap()
-        rewards, ended, _ = self.tables.step_moves(moves.astype(np.int64), fractions)
+        moves = moves.astype(np.int64)
+        rewards, ended, _ = self.tables.step_moves(moves, fractions, is_shown=False)
         return rewards, ended
 
     def _final_observations(self, rows: NDArray[np.intp]) -> list[Any]:
         """Return copies of what some rows see, each as an environment of its own would."""
-        observations = list(self.tables.observations[rows])
+        observations, masks, _ = self.tables.finals(rows.size)
         if self.encoding == "discrete":
-            return observations
-        masks = self.tables.masks[rows]
+            return list(observations)
         return [
             {"observation": observation, "action_mask": mask}
             for observation, mask in zip(observations, masks, strict=True)
@@ -223,8 +224,8 @@ class PontoonVecEnv(VecEnv):
             self._note_ends(rows)
             self._returns[rows] = 0
             self._lengths[rows] = 0
-            next_episodes = self.tables.games["episode"][rows] + np.uint64(1)
-            self.tables.begin(rows, self._row_seeds[rows], next_episodes)
+        self._swap()
+        self.tables.begin_next()
         scaled = (rewards * self.reward_scale).astype(np.float32)
         return self._observed(), scaled, ended, infos
 
