@@ -150,11 +150,6 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     return function if _config.DISABLE_JIT else _Kernel(function)
 
 
-def as_kernel(called: Callable[P, R]) -> Callable[P, R]:
-    """Return an entry point as a kernel, for other entry points to call."""
-    return kernel(getattr(called, "py_func", called))
-
-
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a kernel into each kernel that calls it, however large the compiler thinks it.
 

@@ -298,9 +298,10 @@ def _play_batch(
     n_decisions = 0
     for i in range(games.size):
         fetch_game(games, i + 1)
-        n_decisions += play_row(
-            rules[0], games[i], opponents, moves, fractions, outcomes, limit, tables, i
+        made, outcomes[i] = play_row(
+            rules[0], games[i], moves[i], fractions[i], opponents, i, limit, tables
         )
+        n_decisions += made
     return n_decisions
 
 
@@ -308,28 +309,26 @@ def _play_batch(
 def play_row(
     rules: RulesRecord,
     game: Game,
+    move: int,
+    fraction: float,
     opponents: NDArray[np.int64],
-    moves: NDArray[np.int64],
-    fractions: NDArray[np.float64],
-    outcomes: NDArray[np.int64],
+    row: int,
     limit: int,
     tables: NDArray[np.void],
-    row: int,
-) -> int:
-    """Do in one game what `play_batch` does.
+) -> tuple[int, int]:
+    """Do in one game what `play_batch` does; return the number of decisions and the `Outcome`.
 
-    One loop makes the caller's decisions and the opponents': the engine is compiled into it once.
+    One loop makes the caller's decision and the opponents': the engine is compiled into it once.
     """
-    n_decisions = 0
-    move, opponent = moves[row], EXTERNAL
-    chips = chips_of_move(rules, game, move, fractions[row])
+    n_decisions, outcome = 0, Outcome.OK.value
+    opponent = EXTERNAL
+    chips = chips_of_move(rules, game, move, fraction)
     while True:
-        outcomes[row] = Outcome.OK
         if move != NO_MOVE:
             n_decisions += 1
             if opponent != RANDOM:  # which chooses among the legal moves
-                outcomes[row] = check_decision(rules, game, move, chips)
-            if outcomes[row] != Outcome.OK:
+                outcome = check_decision(rules, game, move, chips)
+            if outcome != Outcome.OK:
                 break
             make_decision(rules, game, move, chips)
         advance(rules, game)
@@ -342,7 +341,7 @@ def play_row(
             move, chips = choose_at_random(rules, game)
         else:
             move, chips = choose(opponent, rules, game, tables)
-    return n_decisions
+    return n_decisions, outcome
 
 
 @entry_point
@@ -368,9 +367,10 @@ def play_observed_batch(
     n_decisions = 0
     for i in range(games.size):
         fetch_game(games, i + 1)
-        n_decisions += play_row(
-            rules[0], games[i], opponents, moves, fractions, outcomes, limit, tables, i
+        made, outcomes[i] = play_row(
+            rules[0], games[i], moves[i], fractions[i], opponents, i, limit, tables
         )
+        n_decisions += made
         fetch_row(observations, i + 1)
         observe_row(rules[0], games[i], seats[i], observations, masks, lows, highs, i)
     return n_decisions

@@ -8,17 +8,10 @@ from typing import Final, NamedTuple, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_env._jit import as_kernel, entry_point, kernel
-from pontoon_env.actions import (
-    FRACTION_OF_DISCRETE,
-    MOVE_OF_DISCRETE,
-    write_legal,
-    write_nothing_legal,
-)
-from pontoon_env.batch import EXTERNAL, NO_MOVE, _play_batch
+from pontoon_env._jit import entry_point, inlined, kernel
+from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE
+from pontoon_env.batch import EXTERNAL, NO_MOVE, fetch_game, fetch_row, observe_row, play_row
 from pontoon_env.engine.session import begin_session
-from pontoon_env.memory import write_memory
-from pontoon_env.observation import observe
 from pontoon_env.random_stream import Purpose, draw_below
 from pontoon_env.rules import RULES, RulesRecord
 from pontoon_env.state import GAME, MAX_SEATS, N_MOVES, Game, Outcome, Phase
@@ -130,8 +123,6 @@ DRAWN: Final = -1
 """Stands for a seat that is to be drawn."""
 
 _NO_LIMIT: Final = 2**62
-
-_play = as_kernel(_play_batch)
 
 
 class Courses(NamedTuple):
@@ -258,7 +249,7 @@ def step_learners(
     Returns:
         How many sessions are over; or `OUT_OF_RANGE`, `REFUSED` or `FAULTY`.
     """
-    rules, on_illegal = setting["rules"], setting[0]["on_illegal"]
+    rules, on_illegal = setting[0]["rules"], setting[0]["on_illegal"]
     if parts & Part.BEGIN.value != 0:
         blank = np.zeros(1, GAME)
         for i in range(games.size):
@@ -267,27 +258,26 @@ def step_learners(
                 unpaid = _worth(games[i], learners[i]) - learners[i]["worth"]
                 _begin(setting, games, learners, opponents, i, seed, episode, blank)
                 learners[i]["worth"] = -unpaid
-    if parts & Part.PLAY.value != 0:
-        moves, made = np.empty(games.size, np.int64), np.empty(games.size, np.float64)
-        outcomes = np.empty(games.size, np.int64)
-        if parts & Part.READ.value != 0:
-            answer = _find_fault(games, decisions, fractions, on_illegal, masks)
-            if answer != 0:
-                return answer
-        for i in range(games.size):
-            moves[i] = decisions[i] if decisions.size > 0 else NO_MOVE
-            made[i] = fractions[i] if fractions.size > 0 else 0.0
-            if parts & Part.READ.value != 0:
-                learners[i]["is_illegal"] = masks[i, moves[i]] == 0
-                moves[i], made[i] = _read(moves[i], made[i], on_illegal, masks, i)
-        _play(rules, games, opponents, moves, made, outcomes, _NO_LIMIT, tables)
-        for outcome in outcomes:
-            if outcome != Outcome.OK:
-                return FAULTY
+    is_read = parts & Part.READ.value != 0
+    if is_read:
+        answer = _find_fault(games, decisions, fractions, on_illegal, masks)
+        if answer != 0:
+            return answer
+    is_faulty = False
     n_over = n_shown = 0
     lows, highs = amounts[0], amounts[1]
     for i in range(games.size):
+        if parts & (Part.PLAY.value | Part.SHOW.value) != 0:
+            fetch_game(games, i + 1)
         game, learner = games[i], learners[i]
+        if parts & Part.PLAY.value != 0:
+            move = decisions[i] if decisions.size > 0 else NO_MOVE
+            fraction = fractions[i] if fractions.size > 0 else 0.0
+            if is_read:
+                learner["is_illegal"] = masks[i, move] == 0
+                move, fraction = _read(move, fraction, on_illegal, masks, i)
+            _, outcome = play_row(rules, game, move, fraction, opponents, i, _NO_LIMIT, tables)
+            is_faulty |= outcome != Outcome.OK
         if parts & Part.PAY.value != 0:
             _pay(setting[0], game, learner)
         learner["banker"] = game["banker"]
@@ -297,16 +287,10 @@ def step_learners(
         if parts & Part.SHOW.value != 0 or (
             parts & Part.SHOW_ENDED.value != 0 and learner["has_ended"]
         ):
-            seat = learner["seat"]
-            n_seen = observe(rules[0], game, seat, observations, n_shown)
-            if observations.shape[1] > n_seen:
-                write_memory(rules[0], game, seat, observations, n_shown, n_seen)
-            if seat == game["seat"]:
-                write_legal(rules[0], game, masks, lows, highs, n_shown)
-            else:
-                write_nothing_legal(masks, lows, highs, n_shown)
+            fetch_row(observations, n_shown + 1)
+            observe_row(rules, game, learner["seat"], observations, masks, lows, highs, n_shown)
             n_shown += 1
-    return n_over
+    return FAULTY if is_faulty else n_over
 
 
 @kernel
@@ -331,7 +315,7 @@ def _find_fault(
     return 0
 
 
-@kernel
+@inlined
 def _read(
     choice: int, fraction: float, on_illegal: int, masks: NDArray[np.int8], row: int
 ) -> tuple[int, float]:
@@ -347,14 +331,14 @@ def _read(
     return MOVE_OF_DISCRETE[choice], FRACTION_OF_DISCRETE[choice]
 
 
-@kernel
+@inlined
 def _worth(game: Game, learner: Learner) -> int:
     """Return what a learner owns, in chips; the kitty is the banker's (S11)."""
     kitty = game["kitty"] if game["banker"] == learner["seat"] else 0
     return game["seats"][learner["seat"]]["chips"] + kitty
 
 
-@kernel
+@inlined
 def _pay(setting: Setting, game: Game, learner: Learner) -> None:
     """Pay a learner what it has won since it was paid last; end its session where that is due."""
     worth, on_illegal = _worth(game, learner), setting["on_illegal"]

@@ -101,8 +101,9 @@ def shuffle_pack(rules: RulesRecord, game: Game) -> None:
     game["top"] = 0
     game["n_pack"] = N_CARDS * rules["packs"]
     game["n_fresh"] = game["n_pack"]
-    for i in range(game["n_pack"]):
-        game["pack"][i] = i % N_CARDS
+    for first in range(0, game["n_pack"], N_CARDS):
+        for card in range(N_CARDS):
+            game["pack"][(first + card) & _PLACE_BITS] = card
     shuffle(game["pack"], game["n_pack"], game, Purpose.SHUFFLE)
 
 

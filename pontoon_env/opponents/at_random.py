@@ -42,8 +42,8 @@ def choose_at_random(rules: RulesRecord, game: Game) -> tuple[int, int]:
     """Choose a legal move uniformly, and its amount as a uniform fraction of the legal interval."""
     moves = legal_moves(rules, game)
     block = agent_words(game)
-    n_moves = np.int64(_N_BITS[moves & _MOVE_BITS])
+    n_moves: int = np.int64(_N_BITS[moves & _MOVE_BITS])  # type: ignore[assignment]
     for _ in range(below(block[0] >> _HALF, n_moves)):
         moves &= moves - 1  # all but the lowest bit
-    move = np.int64(_LOWEST_BIT[moves & _MOVE_BITS])
+    move: int = np.int64(_LOWEST_BIT[moves & _MOVE_BITS])  # type: ignore[assignment]
     return move, chips_of_move(rules, game, move, unit(block[1]))
