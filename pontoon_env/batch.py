@@ -324,10 +324,15 @@ def play_row(
     opponent = EXTERNAL
     chips = chips_of_move(rules, game, move, fraction)
     while True:
-        if move != NO_MOVE:
+        if move != NO_MOVE or opponent != EXTERNAL:
+            moves = legal_moves(rules, game)
+            if opponent == RANDOM:
+                move, chips = choose_at_random(rules, game, moves)
+            elif opponent != EXTERNAL:
+                move, chips = choose(opponent, rules, game, moves, tables)
             n_decisions += 1
             if opponent != RANDOM:  # which chooses among the legal moves
-                outcome = check_decision(rules, game, move, chips)
+                outcome = check_decision(rules, game, moves, move, chips)
             if outcome != Outcome.OK:
                 break
             make_decision(rules, game, move, chips)
@@ -337,10 +342,6 @@ def play_row(
         if limit <= 0 or game["phase"] == Phase.OVER or opponent <= EXTERNAL:
             break
         limit -= 1
-        if opponent == RANDOM:
-            move, chips = choose_at_random(rules, game)
-        else:
-            move, chips = choose(opponent, rules, game, tables)
     return n_decisions, outcome
 
 
@@ -408,7 +409,8 @@ def _choose_batch(
 ) -> None:
     """Do the work of `choose_batch`."""
     for i in range(games.size):
-        moves[i], chips[i] = choose(opponents[i], rules[0], games[i], tables)
+        legal = legal_moves(rules[0], games[i])
+        moves[i], chips[i] = choose(opponents[i], rules[0], games[i], legal, tables)
 
 
 def worth(games: NDArray[np.void]) -> NDArray[np.int64]:

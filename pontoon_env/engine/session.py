@@ -81,11 +81,11 @@ def advance(rules: RulesRecord, game: Game) -> None:
 
 
 @inlined
-def check_decision(rules: RulesRecord, game: Game, move: int, chips: int) -> int:
-    """Return the `Outcome` that a decision would have, without making it."""
+def check_decision(rules: RulesRecord, game: Game, moves: int, move: int, chips: int) -> int:
+    """Return the `Outcome` that a decision would have where ``moves`` are legal, as bits."""
     if game["phase"] == Phase.OVER:
         return Outcome.SESSION_OVER
-    if move < 0 or move >= N_MOVES or (legal_moves(rules, game) >> move) & 1 == 0:
+    if move < 0 or move >= N_MOVES or (moves >> move) & 1 == 0:
         return Outcome.ILLEGAL_MOVE
     if move < N_AMOUNT_MOVES:
         low, high = amount_bounds(rules, game, move)
@@ -107,7 +107,7 @@ def decide(rules: RulesRecord, game: Game, move: int, chips: int) -> int:
     Returns:
         The `Outcome`.
     """
-    outcome = check_decision(rules, game, move, chips)
+    outcome = check_decision(rules, game, legal_moves(rules, game), move, chips)
     if outcome == Outcome.OK:
         make_decision(rules, game, move, chips)
     return outcome

@@ -79,7 +79,7 @@ def opponent_number(name: str) -> int:
 
 @kernel
 def choose(
-    opponent: int, rules: RulesRecord, game: Game, tables: NDArray[np.void]
+    opponent: int, rules: RulesRecord, game: Game, moves: int, tables: NDArray[np.void]
 ) -> tuple[int, int]:
     """Return the move and the chips that an agent chooses for the seat to act.
 
@@ -87,22 +87,23 @@ def choose(
         opponent: A number of `OPPONENTS`, `EXACT` or `EQUILIBRIUM`.
         rules: The rules.
         game: At a decision; not changed.
+        moves: What is legal there, as bits.
         tables: One record of `tables.TABLES`; none where no agent plays from tables.
     """
     if opponent == RANDOM:
-        return choose_at_random(rules, game)
+        return choose_at_random(rules, game, moves)
     if opponent == BASIC:
-        return choose_basic(rules, game, 0)
+        return choose_basic(rules, game, moves, 0)
     if opponent == TIMID:
-        return choose_timid(rules, game)
+        return choose_timid(rules, game, moves)
     if opponent == BOLD:
-        return choose_bold(rules, game)
+        return choose_bold(rules, game, moves)
     if opponent == BAYES:
-        return choose_bayes(rules, game)
+        return choose_bayes(rules, game, moves)
     if opponent == COUNTER:
-        return choose_counter(rules, game)
+        return choose_counter(rules, game, moves)
     if opponent == EXACT:
         return choose_by_table(rules, game, tables)
     if opponent == EQUILIBRIUM:
         return choose_by_equilibrium(rules, game, tables)
-    return choose_by_total(opponent, rules, game)
+    return choose_by_total(opponent, rules, game, moves)

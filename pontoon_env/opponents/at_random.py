@@ -14,7 +14,6 @@ import numpy as np
 
 from pontoon_env._jit import inlined
 from pontoon_env.actions import chips_of_move
-from pontoon_env.engine.legality import legal_moves
 from pontoon_env.random_stream import Purpose, Words, below, unit, words
 from pontoon_env.rules import RulesRecord
 from pontoon_env.state import N_MOVES, Game
@@ -38,9 +37,8 @@ def agent_words(game: Game) -> Words:
 
 
 @inlined
-def choose_at_random(rules: RulesRecord, game: Game) -> tuple[int, int]:
-    """Choose a legal move uniformly, and its amount as a uniform fraction of the legal interval."""
-    moves = legal_moves(rules, game)
+def choose_at_random(rules: RulesRecord, game: Game, moves: int) -> tuple[int, int]:
+    """Choose one of some moves uniformly, and its amount as a uniform fraction of what is legal."""
     block = agent_words(game)
     n_moves: int = np.int64(_N_BITS[moves & _MOVE_BITS])  # type: ignore[assignment]
     for _ in range(below(block[0] >> _HALF, n_moves)):

@@ -21,12 +21,13 @@ from pontoon_env.state import Game, Move, Phase
 
 
 @kernel
-def choose_basic(rules: RulesRecord, game: Game, is_reader: int) -> tuple[int, int]:
+def choose_basic(rules: RulesRecord, game: Game, moves: int, is_reader: int) -> tuple[int, int]:
     """Choose as ``basic``, for the seat to act.
 
     Args:
         rules: The rules.
         game: At a decision.
+        moves: What is legal there, as bits.
         is_reader: 1 for an agent that banks better, by reading hands, and prices the bank by that.
     """
     phase = game["phase"]
@@ -34,7 +35,7 @@ def choose_basic(rules: RulesRecord, game: Game, is_reader: int) -> tuple[int, i
     move: int = Move.PASS
     fraction = 0.0
     if phase == Phase.PLAY:
-        move = choose_in_play(rules, game)
+        move = choose_in_play(rules, game, moves)
         fraction = 1.0  # where a card or a shoot bet is worth its price, most of it is
     elif phase == Phase.STAKE:
         return Move.STAKE, choose_stake(rules, first_card)

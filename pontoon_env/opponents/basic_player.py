@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from pontoon_env._jit import kernel
 from pontoon_env.cards import ACE, ACE_BONUS, N_SUITS
 from pontoon_env.engine.hands import has_ace, lowest_count, points
-from pontoon_env.engine.legality import legal_in_play
 from pontoon_env.rules import RulesRecord
 from pontoon_env.state import MAX_HAND_CARDS, TARGET, Game, Hand, Move
 
@@ -111,14 +110,13 @@ def shoots_first(hand: Hand) -> bool:
 
 
 @kernel
-def choose_in_play(rules: RulesRecord, game: Game) -> int:
+def choose_in_play(rules: RulesRecord, game: Game, moves: int) -> int:
     """Choose the move with the hand in play (P16 to P22, S4).
 
     A hand that may be burnt is burnt: 13 and 14 are the worst. A shoot bet before a fourth card is
     only made on the way to that card.
     """
     hand = game["seats"][game["seat"]]["hands"][game["hand"]]
-    moves = legal_in_play(rules, game)
     count = lowest_count(hand)
     tricks = 1 if tricks_pay_double(rules, game) else 0
     wants = WANTS[tricks, hand["is_twisted"], hand["n_cards"], count, _soft(hand, count)]

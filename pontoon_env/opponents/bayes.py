@@ -52,10 +52,10 @@ _LEAST_SHARE: Final = 0.02
 
 
 @kernel
-def choose_bayes(rules: RulesRecord, game: Game) -> tuple[int, int]:
+def choose_bayes(rules: RulesRecord, game: Game, moves: int) -> tuple[int, int]:
     """Choose as ``bayes``, for the seat to act."""
     if game["phase"] != Phase.BANKER:
-        return choose_basic(rules, game, 1)
+        return choose_basic(rules, game, moves, 1)
     hand = game["seats"][game["banker"]]["hands"][0]
     paid = np.zeros(N_STRENGTHS)
     pack = np.zeros(N_PIPS)

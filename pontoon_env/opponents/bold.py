@@ -23,7 +23,7 @@ from typing import Final
 from pontoon_env._jit import kernel
 from pontoon_env.actions import chips_of_move
 from pontoon_env.engine.hands import best_total, lowest_count
-from pontoon_env.engine.legality import legal_in_play, room_to_shoot
+from pontoon_env.engine.legality import room_to_shoot
 from pontoon_env.opponents.bank import choose_about_bank
 from pontoon_env.opponents.basic_player import SHOOT_UP_TO, shoots_first
 from pontoon_env.rules import RulesRecord
@@ -40,13 +40,13 @@ STAY_FROM: Final = 18
 
 
 @kernel
-def choose_bold(rules: RulesRecord, game: Game) -> tuple[int, int]:
+def choose_bold(rules: RulesRecord, game: Game, moves: int) -> tuple[int, int]:
     """Choose as ``bold``, for the seat to act."""
     phase = game["phase"]
     hand = game["seats"][game["seat"]]["hands"][game["hand"]]
     move: int = Move.PASS
     if phase == Phase.PLAY:
-        move = _choose_in_play(rules, game, hand)
+        move = _choose_in_play(hand, moves)
     elif phase == Phase.STAKE:
         move = Move.STAKE
     elif phase == Phase.BANKER:
@@ -62,9 +62,8 @@ def choose_bold(rules: RulesRecord, game: Game) -> tuple[int, int]:
 
 
 @kernel
-def _choose_in_play(rules: RulesRecord, game: Game, hand: Hand) -> int:
+def _choose_in_play(hand: Hand, moves: int) -> int:
     """Choose the move with the hand in play."""
-    moves = legal_in_play(rules, game)
     can_stick = (moves >> Move.STICK) & 1 != 0
     if (moves >> Move.BURN) & 1 != 0:
         move = Move.BURN

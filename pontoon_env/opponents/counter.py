@@ -40,7 +40,7 @@ from pontoon_env.actions import chips_of_move
 from pontoon_env.cards import ACE, N_PIPS, N_SUITS, TEN_POINTS
 from pontoon_env.engine.deal import left_of
 from pontoon_env.engine.hands import Strength, best_total, has_ace, lowest_count, points
-from pontoon_env.engine.legality import amount_bounds, legal_in_play, room_to_shoot
+from pontoon_env.engine.legality import amount_bounds, room_to_shoot
 from pontoon_env.memory import (
     card_to_come,
     count_unknown,
@@ -68,18 +68,18 @@ from pontoon_env.state import Game, Move, Phase
 
 
 @kernel
-def choose_counter(rules: RulesRecord, game: Game) -> tuple[int, int]:
+def choose_counter(rules: RulesRecord, game: Game, moves: int) -> tuple[int, int]:
     """Choose as ``counter``, for the seat to act."""
     phase = game["phase"]
     if phase == Phase.BANKER:
         return choose_as_counting_banker(rules, game), 0
     if rules["packs"] == 0 or phase not in (Phase.STAKE, Phase.SHOOT, Phase.PLAY):
-        return choose_basic(rules, game, 1)
+        return choose_basic(rules, game, moves, 1)
     if phase == Phase.PLAY:
         if knows_next_cards(rules, game):
-            move = _play_by_place(rules, game)
+            move = _play_by_place(rules, game, moves)
         else:
-            move = _play_by_composition(rules, game)
+            move = _play_by_composition(rules, game, moves)
         return move, chips_of_move(rules, game, move, 1.0)
     worth, bet = _worth_of_first_card(rules, game)
     if phase == Phase.STAKE:
@@ -152,12 +152,11 @@ def _n_players_after(rules: RulesRecord, game: Game, seat: int) -> int:
 
 
 @kernel
-def _play_by_place(rules: RulesRecord, game: Game) -> int:
+def _play_by_place(rules: RulesRecord, game: Game, moves: int) -> int:
     """Choose the move with the hand in play where the cards to come are known."""
     seat = game["seat"]
     owner = game["seats"][seat]
     hand = owner["hands"][game["hand"]]
-    moves = legal_in_play(rules, game)
     banker_count = UNKNOWN
     banker_ace = 0
     if knows_hand(rules, game, game["banker"]):
@@ -197,11 +196,10 @@ def _play_by_place(rules: RulesRecord, game: Game) -> int:
 
 
 @kernel
-def _play_by_composition(rules: RulesRecord, game: Game) -> int:
+def _play_by_composition(rules: RulesRecord, game: Game, moves: int) -> int:
     """Choose the move with the hand in play by the values for a pack of what is left."""
     owner = game["seats"][game["seat"]]
     hand = owner["hands"][game["hand"]]
-    moves = legal_in_play(rules, game)
     if (moves >> Move.BURN) & 1 != 0:
         return Move.BURN
     if (moves >> Move.TWIST) & 1 == 0:

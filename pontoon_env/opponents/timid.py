@@ -21,7 +21,7 @@ from typing import Final
 
 from pontoon_env._jit import kernel
 from pontoon_env.engine.hands import best_total, lowest_count
-from pontoon_env.engine.legality import legal_in_play, room_to_shoot
+from pontoon_env.engine.legality import room_to_shoot
 from pontoon_env.opponents.bank import choose_about_bank
 from pontoon_env.rules import RulesRecord
 from pontoon_env.state import Game, Move, Phase
@@ -33,7 +33,7 @@ SHOOT_UP_TO: Final = 11
 
 
 @kernel
-def choose_timid(rules: RulesRecord, game: Game) -> tuple[int, int]:
+def choose_timid(rules: RulesRecord, game: Game, moves: int) -> tuple[int, int]:
     """Choose as ``timid``, for the seat to act."""
     phase = game["phase"]
     seat = game["seats"][game["seat"]]
@@ -41,7 +41,6 @@ def choose_timid(rules: RulesRecord, game: Game) -> tuple[int, int]:
     move: int = Move.PASS
     chips = 0
     if phase == Phase.PLAY:
-        moves = legal_in_play(rules, game)
         if (moves >> Move.STICK) & 1 != 0:
             move = Move.STICK
         elif (moves >> Move.SHOOT) & 1 != 0 and lowest_count(hand) <= SHOOT_UP_TO:
