@@ -69,8 +69,8 @@ def hand_of(game: Game, seat: int, hand: int) -> Hand:
 
 @inlined
 def points(card: int) -> int:
-    """Return what a card counts, an ace 1 (P2)."""
-    rank = card >> _SUIT_BITS
+    """Return what a card counts, an ace 1 (P2): an int64, though a card of a hand is narrower."""
+    rank: int = np.int64(card >> _SUIT_BITS)  # type: ignore[assignment]
     return rank + 1 if rank + 1 < TEN_POINTS else TEN_POINTS
 
 
