@@ -23,8 +23,6 @@ from pontoon_env.state import (
 
 _SUIT_BITS: Final = 2
 """A card without these bits is its rank: ``card // N_SUITS`` would see to negative cards too."""
-
-
 _CARD_BITS: Final = 63
 """A card has no other bits, and what has no others the compiler knows not to be negative."""
 _SEAT_BITS: Final = MAX_SEATS - 1
