@@ -1,4 +1,4 @@
-"""The only place that knows numba: how kernels are compiled, and where the machine code is kept.
+"""How kernels are compiled, and where the machine code is kept.
 
 Kernels are plain Python on records and arrays. With ``NUMBA_DISABLE_JIT=1`` they run uncompiled,
 for coverage and tracebacks, and play the same games.
@@ -32,7 +32,14 @@ _TAKEN_APART: Final = "0.68."
 """The version of numba whose compiler `_kernel_compiler` fits; with another, compiling takes a
 quarter longer."""
 _PACKAGE: Final = Path(__file__).parent
-_CONSTANTS: Final = ("_kernel_compiler.py", "cards.py", "state.py", "rules.py")
+_CONSTANTS: Final = (
+    "_instructions.py",
+    "_kernel_compiler.py",
+    "cards.py",
+    "rules.py",
+    "state.py",
+    "tables.py",
+)
 """Modules without kernels that these are compiled by, or with the values of."""
 
 

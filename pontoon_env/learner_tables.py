@@ -453,8 +453,13 @@ class LearnerTables:
         self, choices: NDArray[np.int64], fractions: NDArray[np.float64], is_shown: bool = True
     ) -> None:
         """Make the learners' decisions and play to their next ones."""
-        parts = WHOLE_STEP if is_shown else _UNSHOWN_STEP
-        answer = self._do(parts, self._courses, choices, fractions)
+        parts, courses = WHOLE_STEP if is_shown else _UNSHOWN_STEP, self._courses
+        if self._is_asking:  # an agent may fail: that is to change no table
+            courses = courses._replace(
+                games=self.games.take(self._rows), learners=self.learners.copy()
+            )
+        answer = self._do(parts, courses, choices, fractions)
+        self._courses = courses
         if answer == REFUSED:
             self._refuse(choices)
         if answer == OUT_OF_RANGE:

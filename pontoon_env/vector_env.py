@@ -140,15 +140,14 @@ class PontoonVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
                 continue
             seeds[place] = self.np_random.integers(2**63) if row_seed is None else row_seed
             episodes[place] = 0
+        if self._copy:
+            self._tables.renew_observations()
         self._tables.begin(rows, seeds, episodes, options)
         if isinstance(seed, int | np.integer):
             super().reset(seed=int(seed))
         self._seeds[rows] = seeds
         self._has_begun[rows] = True
-        if self._copy:
-            self._tables.renew_observations()
-            self._tables.show()
-            self._tables.observations[~self._has_begun] = 0.0
+        self._tables.observations[~self._has_begun] = 0.0
         return self._observation(), _described(
             self._infos(self._rows, self._tables.masks), self._rows, self.num_envs
         )

@@ -42,6 +42,19 @@ class Illegal(FirstLegal):
         return np.full(len(decisions), Move.AUCTION), np.zeros(len(decisions))
 
 
+class Failing(FirstLegal):
+    """Fails where it is told to."""
+
+    is_failing = False
+
+    def act(
+        self, decisions: Decisions, generator: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
+        if self.is_failing:
+            raise ZeroDivisionError
+        return super().act(decisions, generator)
+
+
 def course(envs: PontoonVectorEnv, n: int = 30) -> list[np.ndarray]:
     """What learners see and win who make the first legal move."""
     seen = []
@@ -118,6 +131,25 @@ def test_an_opponent_that_plays_illegally_is_named() -> None:
     env = PontoonEnv(opponents=Illegal())
     with pytest.raises(AgentError, match=r"'illegal', seed 1, .*: move auction is illegal"):
         env.reset(seed=1, options={"banker": 0, "seat": 2})
+
+
+def test_a_step_in_which_an_opponent_fails_changes_no_table() -> None:
+    opponent = Failing()
+    env, other = (PontoonVectorEnv(8, opponents=agent) for agent in (opponent, FirstLegal()))
+    _, infos = env.reset(seed=2)
+    other.reset(seed=2)
+    for _ in range(10):
+        actions = infos["action_mask"].argmax(axis=1)
+        before = env._tables.games.tobytes(), env._tables.learners.tobytes()
+        opponent.is_failing = True
+        with pytest.raises(AgentError, match="ZeroDivisionError"):
+            env.step(actions)
+        assert before == (env._tables.games.tobytes(), env._tables.learners.tobytes())
+        opponent.is_failing = False
+        *mine, infos = env.step(actions)
+        *theirs, _ = other.step(actions)
+        np.testing.assert_array_equal(mine[0]["observation"], theirs[0]["observation"])
+        np.testing.assert_array_equal(mine[1], theirs[1])
 
 
 def test_what_is_no_agent_is_refused() -> None:

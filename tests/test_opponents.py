@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import numpy as np
@@ -41,6 +44,28 @@ def decisions_of(
         batch.step_batch(record, games, moves, chips, outcomes, True)
         assert outcomes[0] == Outcome.OK, (Phase(games["phase"][0]), number, moves, chips)
         n += 1
+
+
+def choices_of_all() -> list[tuple[int, int, int]]:
+    """What each agent chooses in a session of either family that it plays alone."""
+    choices = []
+    for rules in (Rules.pontoon(deals=3, seats=3), Rules.shoot(deals=3, seats=3)):
+        for number in OPPONENTS.values():
+            games, keys = batch.new_games(1), np.ones((2, 1), np.uint64)
+            batch.begin_batch(rules.to_record(), games, *keys)
+            choices += decisions_of(rules, games, [number])
+    return choices
+
+
+def test_agents_choose_the_same_compiled_and_uncompiled() -> None:
+    printed = subprocess.run(
+        [sys.executable, "-c", "from tests.test_opponents import *; print(choices_of_all())"],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert printed.strip() == str(choices_of_all())
 
 
 def begun(rules: Rules, seed: int) -> np.ndarray:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from pontoon_env import _jit
 
 KERNELS = '''
 """A package of its own with two kernels: quickly compiled."""
@@ -76,6 +79,16 @@ def test_importing_the_package_loads_neither_the_compiler_nor_torch() -> None:
         "assert not found, found"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_machine_code_is_kept_apart_by_all_modules_that_it_is_compiled_from() -> None:
+    for path in sorted(_jit._PACKAGE.rglob("*.py")):
+        if path.name == "_jit.py" or path.read_bytes() not in _jit._SOURCES:
+            continue
+        for imported in re.findall(r"^from pontoon_env\.([\w.]+) import", path.read_text(), re.M):
+            source = _jit._PACKAGE / (imported.replace(".", "/") + ".py")
+            if source.exists():
+                assert source.read_bytes() in _jit._SOURCES, f"{path.name}: {imported}"
 
 
 def test_of_processes_that_start_at_once_one_compiles(package: Path) -> None:

@@ -131,6 +131,25 @@ def test_observations_are_copies_where_asked_for(copy: bool) -> None:
     assert np.array_equal(first["observation"], kept) == copy
 
 
+@pytest.mark.parametrize("settings", [{}, {"padded": True}])
+def test_a_reset_writes_to_no_array_that_was_handed_out(settings: dict[str, Any]) -> None:
+    env = PontoonVectorEnv(4, **settings)
+    kept = []
+    for options in ({}, {"reset_mask": np.array([True, False, False, True])}, {}):
+        observations, _ = env.reset(options=options)
+        kept += [(array, array.tobytes()) for array in observations.values()]
+    assert all(array.tobytes() == content for array, content in kept)
+
+
+@pytest.mark.parametrize("copy", [True, False])
+def test_rows_that_have_not_begun_see_nothing(copy: bool) -> None:
+    env = PontoonVectorEnv(3, copy=copy)
+    reset_mask = np.array([False, True, False])
+    observations, _ = env.reset(seed=1, options={"reset_mask": reset_mask})
+    for array in observations.values():
+        assert (array.any(axis=1) == reset_mask).all()
+
+
 def test_an_illegal_action_names_its_row_and_changes_no_row() -> None:
     env = PontoonVectorEnv(5)
     with pytest.raises(NotResetError):

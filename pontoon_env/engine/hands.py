@@ -23,8 +23,6 @@ from pontoon_env.state import (
 
 _SUIT_BITS: Final = 2
 """A card without these bits is its rank: ``card // N_SUITS`` would see to negative cards too."""
-
-
 _CARD_BITS: Final = 63
 """A card has no other bits, and what has no others the compiler knows not to be negative."""
 _SEAT_BITS: Final = MAX_SEATS - 1
@@ -69,8 +67,8 @@ def hand_of(game: Game, seat: int, hand: int) -> Hand:
 
 @inlined
 def points(card: int) -> int:
-    """Return what a card counts, an ace 1 (P2)."""
-    rank = card >> _SUIT_BITS
+    """Return what a card counts, an ace 1 (P2): an int64, though a card of a hand is narrower."""
+    rank: int = np.int64(card >> _SUIT_BITS)  # type: ignore[assignment]
     return rank + 1 if rank + 1 < TEN_POINTS else TEN_POINTS
 
 

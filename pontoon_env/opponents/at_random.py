@@ -22,11 +22,11 @@ _SEAT_SHIFT: Final = 32
 _HALF: Final = np.uint64(32)
 
 _MOVE_BITS: Final = (1 << N_MOVES) - 1
-_IS_LEGAL: Final = (np.arange(_MOVE_BITS + 1)[:, None] >> np.arange(N_MOVES)) & 1
-_N_BITS: Final = _IS_LEGAL.sum(axis=1).astype(np.int8)
+_CHOICES: Final = np.arange(_MOVE_BITS + 1)
+_N_BITS: Final = np.bitwise_count(_CHOICES).astype(np.int8)
 """How many moves are legal, by the moves as bits."""
-_LOWEST_BIT: Final = _IS_LEGAL.argmax(axis=1).astype(np.int8)
-"""The first of them."""
+_LOWEST_BIT: Final = np.bitwise_count((_CHOICES & -_CHOICES) - 1).astype(np.int8)
+"""The first of them; not read where there is none."""
 
 
 @inlined
