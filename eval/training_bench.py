@@ -1,21 +1,22 @@
-"""Measure what training costs beside its tables: ``python -m eval.training_bench``.
+"""Measure what share of training its tables take: ``python -m eval.training_bench``.
 
-Each trainer learns on our tables and on recorded ones of equal shapes, which cost nothing, in short
-slices that take turns: what the first manages of the second's decisions per CPU second is left of
-the trainer by its tables. Self-play is measured by itself. One thread; prints JSON.
+While a trainer learns for a rollout, its updates included, the processor time spent within its
+calls of the tables is added up; the share is that over the processor time of the whole. What the
+trainer makes of the answers is its own. Of self-play, whose tables ask networks too, the speed
+alone is measured. One thread; prints JSON.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
-from copy import deepcopy
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import torch
@@ -25,6 +26,7 @@ from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
 from agents.saved_policy import PolicyEncoding
+from eval.bench.figures import spread
 from eval.command import exit_status
 from train import hybrid_ppo, maskable_ppo, self_play
 from train.learner_state import policy_tensors
@@ -32,79 +34,95 @@ from train.run import make_tables
 from train.sb3_vec_env import PontoonVecEnv
 from train.settings import SharedSettings
 
-_RECORDED: Final = 32
-"""Steps of a recording; it begins anew after them."""
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
-class RecordedTables(PontoonVecEnv):
-    """Tables that show what was recorded of random play, whatever is decided."""
+class TimedTables(PontoonVecEnv):
+    """Tables that add up the processor time spent within the calls that a rollout makes."""
 
-    def record(self) -> None:
-        """Record some steps of random play."""
-        generator = np.random.default_rng(0)
-        self.reset()
-        self._steps: list[tuple[NDArray[np.int8], VecEnvStepReturn]] = []
-        for _ in range(_RECORDED):
-            masks = self.tables.masks
-            choices = (generator.random(masks.shape) * masks).argmax(axis=1)
-            amounts = generator.random(choices.size)
-            is_hybrid = self.encoding == "hybrid"
-            actions = np.stack([choices, amounts], axis=1) if is_hybrid else choices
-            super().step_async(actions.astype(np.float32) if is_hybrid else actions)
-            step = super().step_wait()
-            self._steps.append((self.tables.masks.copy(), deepcopy(step)))
-        self._at = 0
+    cpu_seconds = 0.0
+
+    def _timed(self, call: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Return what a call returns, and add its time."""
+        begun = time.process_time()
+        try:
+            return call(*args, **kwargs)
+        finally:
+            self.cpu_seconds += time.process_time() - begun
+
+    def reset(self) -> NDArray[np.float32] | dict[str, NDArray[Any]]:
+        """Begin a session in each row."""
+        return self._timed(super().reset)
 
     def step_async(self, actions: NDArray[Any]) -> None:
-        """Take no notice of the actions."""
+        """Take the actions of the step to come."""
+        self._timed(super().step_async, actions)
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Return the next step of the recording."""
-        self._at = (self._at + 1) % _RECORDED
-        self.tables.masks, step = self._steps[self._at]
-        return step
+        """Make the step."""
+        return self._timed(super().step_wait)
+
+    def env_method(self, method_name: str, *args: Any, **kwargs: Any) -> list[Any]:
+        """Return what ``action_masks`` holds."""
+        return self._timed(super().env_method, method_name, *args, **kwargs)
 
 
-Slice = Callable[[], float]
-"""Trains for one rollout and returns decisions per CPU second."""
+def _train(model: OnPolicyAlgorithm) -> float:
+    """Train a model for a rollout; return the seconds of processor time."""
+    gc.collect()  # a full one takes 0.4 s, and would fall to whoever allocates when it is due
+    begun = time.process_time()
+    model.learn(model.n_steps * model.n_envs, reset_num_timesteps=False)
+    return time.process_time() - begun
 
 
-def _slice(model: OnPolicyAlgorithm) -> Slice:
-    """Return what trains a model for a rollout."""
-    model.set_logger(Logger(folder=None, output_formats=[]))
+def measure(model: OnPolicyAlgorithm, tables: TimedTables, rounds: int) -> dict[str, Any]:
+    """Train a model for some rollouts, after one that compiles and makes every array.
+
+    Returns:
+        ``decisions_per_cpu_second``, a median, and ``share_of_tables``, a median with its spread.
+    """
+    _train(model)
+    seconds, shares = [], []
+    for _ in range(rounds):
+        tables.cpu_seconds = 0.0
+        seconds.append(_train(model))
+        shares.append(round(tables.cpu_seconds / seconds[-1], 4))
     n_decisions = model.n_steps * model.n_envs
-
-    def train() -> float:
-        begun = time.process_time()
-        model.learn(n_decisions, reset_num_timesteps=False)
-        return n_decisions / (time.process_time() - begun)
-
-    return train
+    return {
+        "decisions_per_cpu_second": round(n_decisions / statistics.median(seconds)),
+        "share_of_tables": spread(shares),
+    }
 
 
-def _pair(module: Any, settings: SharedSettings, encoding: PolicyEncoding) -> tuple[Slice, Slice]:
-    """Return the slices of a trainer: on our tables, and on recorded ones."""
-    tables = make_tables(settings, encoding)
-    recorded = make_tables(settings, encoding, RecordedTables)
-    assert isinstance(recorded, RecordedTables), "the kind that was asked for"
-    recorded.record()
-    ours, theirs = (module.make_model(settings, env) for env in (tables, recorded))
-    return _slice(ours), _slice(theirs)
+def _measure_trainer(
+    module: Any, settings: SharedSettings, encoding: PolicyEncoding, rounds: int
+) -> dict[str, Any]:
+    """Return what `measure` finds of the trainer in a module."""
+    tables = make_tables(settings, encoding, TimedTables)
+    assert isinstance(tables, TimedTables), "the kind that was asked for"
+    return measure(_silent(module.make_model(settings, tables)), tables, rounds)
 
 
-def _self_play(settings: self_play.Settings) -> Slice:
-    """Return the slice of self-play, its present self renewed as in a run."""
+def _measure_self_play(settings: self_play.Settings, rounds: int) -> dict[str, Any]:
+    """Return the speed of self-play, its present self renewed as in a run."""
     pool = self_play.make_pool(settings)
-    model = maskable_ppo.make_model(settings, self_play.make_tables(settings, pool))
+    model = _silent(maskable_ppo.make_model(settings, self_play.make_tables(settings, pool)))
     pool.renew(policy_tensors(model.policy))
     pool.freeze()
-    train = _slice(model)
-
-    def renewed() -> float:
+    _train(model)
+    seconds = []
+    for _ in range(rounds):
         pool.renew(policy_tensors(model.policy))
-        return train()
+        seconds.append(_train(model))
+    n_decisions = model.n_steps * model.n_envs
+    return {"learner_decisions_per_cpu_second": round(n_decisions / statistics.median(seconds))}
 
-    return renewed
+
+def _silent(model: OnPolicyAlgorithm) -> OnPolicyAlgorithm:
+    """Return the model, which is to log nothing."""
+    model.set_logger(Logger(folder=None, output_formats=[]))
+    return model
 
 
 def report(num_envs: int, rounds: int) -> dict[str, Any]:
@@ -112,36 +130,19 @@ def report(num_envs: int, rounds: int) -> dict[str, Any]:
 
     Args:
         num_envs: Tables; a rollout has 16 decisions at each.
-        rounds: Slices of each trainer; figures are medians.
+        rounds: Rollouts of each trainer; figures are medians.
     """
     torch.set_num_threads(1)
     torch.distributions.Distribution.set_default_validate_args(False)
     shapes: Any = {"num_envs": num_envs, "n_steps": 16, "seed": 1}
     player = maskable_ppo.Settings(preset="single_deal", **shapes)
     any_amount = hybrid_ppo.Settings(preset="single_deal", **shapes)
-    pairs = {
-        "maskable_ppo": _pair(maskable_ppo, player, "discrete"),
-        "hybrid_ppo": _pair(hybrid_ppo, any_amount, "hybrid"),
-    }
     everybody = self_play.Settings(preset="pontoon", memory=True, n_epochs=2, **shapes)
-    alone = {"self_play": _self_play(replace(everybody, batch_size=4096))}
-    slices = [*(each for pair in pairs.values() for each in pair), *alone.values()]
-    for each in slices:
-        each()  # compiled, and every array made
-    measured = [[each() for each in slices] for _ in range(rounds)]
-    columns = [list(column) for column in zip(*measured, strict=True)]
-    found: dict[str, Any] = {}
-    for i, name in enumerate(pairs):
-        ours, theirs = columns[2 * i], columns[2 * i + 1]
-        ratios = [mine / other for mine, other in zip(ours, theirs, strict=True)]
-        found[name] = {
-            "decisions_per_cpu_second": round(statistics.median(ours)),
-            "on_recorded_tables": round(statistics.median(theirs)),
-            "ratio": round(statistics.median(ratios), 3),
-            "ratio_spread": [round(min(ratios), 3), round(max(ratios), 3)],
-        }
-    for name, column in zip(alone, columns[-len(alone) :], strict=True):
-        found[name] = {"learner_decisions_per_cpu_second": round(statistics.median(column))}
+    found = {
+        "maskable_ppo": _measure_trainer(maskable_ppo, player, "discrete", rounds),
+        "hybrid_ppo": _measure_trainer(hybrid_ppo, any_amount, "hybrid", rounds),
+        "self_play": _measure_self_play(replace(everybody, batch_size=4096), rounds),
+    }
     return {"num_envs": num_envs, "n_steps": 16, "rounds": rounds, "trainers": found}
 
 

@@ -386,9 +386,7 @@ def figures(*_: Any, **__: Any) -> dict[str, Any]:
         "training": {
             "maskable_ppo": {
                 "decisions_a_second": 9000,
-                "share_of_tables": 0.05,
-                "share_low": 0.04,
-                "share_high": 0.06,
+                "share_of_tables": spread_of(0.05),
             }
         },
     }

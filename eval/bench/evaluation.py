@@ -65,10 +65,8 @@ def measure_training(n_tables: int, rounds: int, told: Callable[[], None]) -> di
     return {
         name: {
             "decisions_a_second": found["decisions_per_cpu_second"],
-            "share_of_tables": 1.0 - found["ratio"],
-            "share_low": 1.0 - found["ratio_spread"][1],
-            "share_high": 1.0 - found["ratio_spread"][0],
+            "share_of_tables": found["share_of_tables"],
         }
         for name, found in trainers.items()
-        if "ratio" in found
+        if "share_of_tables" in found
     }

@@ -180,10 +180,10 @@ def _training(training: Mapping[str, Mapping[str, Any]]) -> str:
         (
             name,
             _number(found["decisions_a_second"]),
-            f"{100 * found['share_of_tables']:.1f} % ({100 * found['share_low']:.1f} – "
-            f"{100 * found['share_high']:.1f})",
+            f"{100 * share['median']:.1f} % ({100 * share['low']:.1f} – {100 * share['high']:.1f})",
         )
         for name, found in training.items()
+        for share in [found["share_of_tables"]]
     ]
     head = ("trainer", "decisions/s", "share of the tables")
     return "**Training** with Stable-Baselines3, one thread.\n\n" + _grid(head, rows)

@@ -110,7 +110,7 @@ def _of_evaluation(evaluation: dict[str, Any]) -> list[Target]:
 def _of_training(training: dict[str, Any]) -> list[Target]:
     """Return the aim of each trainer."""
     return [
-        _below(f"share of the tables in {name}", 100 * found["share_of_tables"], 10, " %")
+        _below(f"share of the tables in {name}", 100 * found["share_of_tables"]["median"], 10, " %")
         for name, found in training.items()
     ]
 
