@@ -47,6 +47,9 @@ TO_ACT: Final = -1
 NOBODY: Final = -1
 """Stands for a seat: none, or the eyes of somebody who sits at the table without one."""
 
+BLANK: Final = np.zeros(1, GAME)
+"""A record of a game that has not begun."""
+
 
 def new_games(n: int) -> NDArray[np.void]:
     """Return ``n`` records of games that have not begun.
@@ -96,9 +99,8 @@ def begin_batch(
         seeds: ``(n,)``, the seed of each game.
         episodes: ``(n,)``, the number of the session among those of its seed.
     """
-    blank = np.zeros(1, GAME)
     for i in range(games.size):
-        games[i] = blank[0]
+        games[i] = BLANK[0]
         games[i]["seed"] = seeds[i]
         games[i]["episode"] = episodes[i]
         begin_session(rules[0], games[i])

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from pontoon_env._jit import entry_point, inlined, kernel
 from pontoon_env.actions import FRACTION_OF_DISCRETE, MOVE_OF_DISCRETE
-from pontoon_env.batch import EXTERNAL, NO_MOVE, fetch_game, fetch_row, observe_row, play_row
+from pontoon_env.batch import BLANK, EXTERNAL, NO_MOVE, fetch_game, fetch_row, observe_row, play_row
 from pontoon_env.engine.session import begin_session
 from pontoon_env.random_stream import Purpose, draw_below
 from pontoon_env.rules import RULES, RulesRecord
-from pontoon_env.state import GAME, MAX_SEATS, N_MOVES, Game, Outcome, Phase
+from pontoon_env.state import MAX_SEATS, N_MOVES, Game, Outcome, Phase
 
 LEARNER: Final = np.dtype(
     [
@@ -173,9 +173,8 @@ def begin_learners(
         learners: Out, `LEARNER` records, ``(n,)``: the seats, and that nothing was paid.
         opponents: In and out, ``(n, 8, 2)``: as of `step_learners`.
     """
-    blank = np.zeros(1, GAME)
     for i in range(games.size):
-        _begin(setting, games, learners, opponents, i, seeds[i], episodes[i], blank)
+        _begin(setting, games, learners, opponents, i, seeds[i], episodes[i])
         learners[i]["worth"] = 0
 
 
@@ -188,10 +187,9 @@ def _begin(
     row: int,
     seed: np.uint64,
     episode: np.uint64,
-    blank: NDArray[np.void],
 ) -> None:
     """Begin a session at one table, and seat its learner."""
-    games[row] = blank[0]
+    games[row] = BLANK[0]
     game, learner, rules = games[row], learners[row], setting[0]["rules"]
     game["seed"] = seed
     game["episode"] = episode
@@ -251,12 +249,11 @@ def step_learners(
     """
     rules, on_illegal = setting[0]["rules"], setting[0]["on_illegal"]
     if parts & Part.BEGIN.value != 0:
-        blank = np.zeros(1, GAME)
         for i in range(games.size):
             if learners[i]["has_ended"]:
                 seed, episode = games[i]["seed"], games[i]["episode"] + np.uint64(1)
                 unpaid = _worth(games[i], learners[i]) - learners[i]["worth"]
-                _begin(setting, games, learners, opponents, i, seed, episode, blank)
+                _begin(setting, games, learners, opponents, i, seed, episode)
                 learners[i]["worth"] = -unpaid
     is_read = parts & Part.READ.value != 0
     if is_read:
