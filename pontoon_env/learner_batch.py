@@ -178,7 +178,7 @@ def begin_learners(
         learners[i]["worth"] = 0
 
 
-@kernel
+@inlined
 def _begin(
     setting: NDArray[np.void],
     games: NDArray[np.void],

@@ -111,7 +111,7 @@ def draw_below(game: Game, purpose: int, place: int, n: int) -> int:
     return below(words(game, purpose, place, 0)[0] >> _HALF, n)
 
 
-@kernel
+@inlined
 def shuffle(cards: NDArray[np.int8], n: int, game: Game, purpose: int) -> None:
     """Bring ``cards[:n]`` into uniformly random order, in place (Fisher and Yates)."""
     last = n - 1

@@ -23,7 +23,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_env._jit import kernel
+from pontoon_env._jit import inlined
 from pontoon_env.opponents.at_random import choose_at_random
 from pontoon_env.opponents.basic import choose_basic
 from pontoon_env.opponents.bayes import choose_bayes
@@ -77,7 +77,7 @@ def opponent_number(name: str) -> int:
     return OPPONENTS[name]
 
 
-@kernel
+@inlined
 def choose(
     opponent: int, rules: RulesRecord, game: Game, moves: int, tables: NDArray[np.void]
 ) -> tuple[int, int]:
