@@ -66,6 +66,7 @@ def external_seats(n: int) -> NDArray[np.int64]:
 
 
 _GAME_BYTES: Final = GAME.itemsize
+_FLOAT_BYTES: Final = 4
 
 # Many records are more than the nearest cache holds: the next one is fetched while one is played.
 
@@ -80,8 +81,9 @@ def fetch_game(games: NDArray[np.void], row: int) -> None:
 @inlined
 def fetch_row(observations: NDArray[np.float32], row: int) -> None:
     """Have a row of observations fetched that is written next; there need not be one."""
-    for column in range(0, observations.shape[1], FETCHED_BYTES // 4):
-        fetch(observations, 4 * (row * observations.shape[1] + column))
+    width = observations.shape[1] * _FLOAT_BYTES
+    for byte in range(0, width, FETCHED_BYTES):
+        fetch(observations, row * width + byte)
 
 
 @entry_point

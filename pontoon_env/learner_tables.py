@@ -121,9 +121,6 @@ class LearnerTables:
         replaced by `write_to` alone, as are the masks."""
         self._padding = padding_runs(rules, memory) if padded else None
         compact = np.zeros((n, observation_size(rules, memory)), np.float32)
-        self.masks = np.zeros((n, N_CHOICES[encoding]), np.int8)
-        """``(n, N_DISCRETE)``, or ``(n, N_MOVES)`` in the other encodings: its legal actions; all
-        zero at a session's end. Written in place."""
         self._rows = np.arange(n)
         self._choice, self._fraction = np.zeros(1, np.int64), np.zeros(1)
         agents = seating.agents()
@@ -148,7 +145,7 @@ class LearnerTables:
             *self._new_games(n),
             tables,
             compact if padded else self.observations,
-            self.masks,
+            np.zeros((n, N_CHOICES[encoding]), np.int8),
             np.zeros((2, n, N_MOVES), np.float32),
         )
         self.games["phase"] = _OVER
@@ -167,6 +164,14 @@ class LearnerTables:
     def opponents(self) -> NDArray[np.int64]:
         """The agents on the other seats, ``(n, 8, 2)``, as of `batch.play_batch`."""
         return self._courses.opponents
+
+    @property
+    def masks(self) -> NDArray[np.int8]:
+        """``(n, N_DISCRETE)``, or ``(n, N_MOVES)`` in the other encodings: what is legal.
+
+        All zero at a session's end. Written in place by every step.
+        """
+        return self._courses.masks
 
     @property
     def amounts(self) -> NDArray[np.float32]:
@@ -344,9 +349,9 @@ class LearnerTables:
             masks: What choices are read by, until the next are written.
         """
         self.observations = observations
-        self.masks = self.masks if masks is None else masks
         compact = observations if self._padding is None else self._courses.observations
-        self._courses = self._courses._replace(observations=compact, masks=self.masks)
+        shown = self.masks if masks is None else masks
+        self._courses = self._courses._replace(observations=compact, masks=shown)
 
     def renew_observations(self) -> None:
         """Have what follows write observations to a fresh array, which holds none before that."""
@@ -541,7 +546,6 @@ class LearnerTables:
             masks=courses.masks.copy(),
             amounts=courses.amounts.copy(),
         )
-        twin.masks = twin._courses.masks
         padded = self._padding is not None
         twin.observations = self.observations.copy() if padded else twin._courses.observations
         return twin

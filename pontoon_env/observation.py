@@ -226,9 +226,9 @@ _MEMORY: Final[tuple[tuple[MemorySlot, int, str, float, float], ...]] = (
 )
 """Each part of what is remembered of the pack: size, meaning, least and largest value."""
 
-_COUNT_BITS: Final = 31
-"""No count has more bits."""
-_PARTS_OF_21: Final = (np.arange(_COUNT_BITS + 1) * (1.0 / TARGET)).astype(np.float32)
+_COUNTED_BITS: Final = 31
+"""No count that a hand can have has more bits."""
+_PARTS_OF_21: Final = (np.arange(_COUNTED_BITS + 1) * (1.0 / TARGET)).astype(np.float32)
 """Each count in 21sts: to read one takes less time than to reckon it."""
 _N_TABLE: Final = _N_PHASES + len(TableSlot)
 _N_OWN: Final = len(OwnHandSlot)
@@ -449,8 +449,8 @@ def _write_own_hands(seat: Seat, out: NDArray[np.float32], row: int, unit: float
         found = tally(hand, held_cards(hand))
         has_pair = is_pair(hand)
         base = _N_TABLE + i * _N_OWN
-        out[row, base + OwnHandSlot.COUNT] = _PARTS_OF_21[found & _COUNT_BITS]
-        out[row, base + OwnHandSlot.TOTAL] = _PARTS_OF_21[best_of(found) & _COUNT_BITS]
+        out[row, base + OwnHandSlot.COUNT] = _PARTS_OF_21[found & _COUNTED_BITS]
+        out[row, base + OwnHandSlot.TOTAL] = _PARTS_OF_21[best_of(found) & _COUNTED_BITS]
         out[row, base + OwnHandSlot.PAIR] = has_pair
         out[row, base + OwnHandSlot.LAST_PRICE] = last_price * unit
 
@@ -482,7 +482,7 @@ def _write_hand(hand: Hand, out: NDArray[np.float32], row: int, start: int, unit
         out[row, start + slot] = _LOOKS[look, slot]
     if up != 0:  # which it seldom is
         found = tally(hand, up & held_cards(hand))
-        out[row, start + HandSlot.SHOWN_COUNT] = _PARTS_OF_21[found & _COUNT_BITS]
+        out[row, start + HandSlot.SHOWN_COUNT] = _PARTS_OF_21[found & _COUNTED_BITS]
         out[row, start + HandSlot.SHOWN_ACE] = found >= ONE_ACE
     out[row, start + HandSlot.STAKE] = stake * unit
     if bet != 0:

@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from pontoon_env import batch
+from pontoon_env.observation import observation_size
 from pontoon_env.opponents import opponent_number
+from pontoon_env.opponents.tables import NO_TABLES
 from pontoon_env.rules import Rules
 from pontoon_env.state import GAME, HAND, SEAT, Game, Hand, Move, Outcome, Phase, Seat
 from pontoon_env.status import Status, describe, status
@@ -229,3 +231,36 @@ def test_a_natural_wins_exactly_two_stakes() -> None:
                     assert line["net"][seat] == 2 * stakes[seat]
                     n_naturals += 1
     assert n_naturals > 50
+
+
+@pytest.mark.parametrize("seats", [2, 6])
+def test_playing_and_observing_in_one_call_is_the_same_as_in_two(seats: int) -> None:
+    rules = Rules.pontoon(seats=seats, shoot=True)
+    record, n = rules.to_record(), 40
+    games = batch.new_games(n)
+    batch.begin_batch(record, games, np.arange(n, dtype=np.uint64), np.zeros(n, np.uint64))
+    agents = batch.external_seats(n)
+    agents[::2] = opponent_number("random")
+    agents[1::4] = opponent_number("basic")
+    observers = np.where(np.arange(n) % 3 == 0, batch.TO_ACT, 1)
+    generator = np.random.default_rng(seats)
+    for limit in (0, 1, 5, 1, 30, 2):
+        moves, fractions = generator.integers(-1, len(Move), n), generator.random(n)
+        told = []
+        for played in (games.copy(), games.copy()):
+            outcomes = np.full(n, 7)
+            shown = (
+                np.full((n, observation_size(rules)), 7, np.float32),
+                np.full((n, len(Move)), 7, np.int8),
+                *np.full((2, n, len(Move)), 7, np.float32),
+            )
+            together = (record, played, agents, moves, fractions, outcomes, limit, NO_TABLES)
+            if told:
+                made = batch.play_observed_batch(*together, observers, *shown)
+            else:
+                made = batch.play_batch(*together)
+                batch.observe_batch(record, played, observers, *shown)
+            told.append((made, played.tobytes(), *(a.tobytes() for a in (outcomes, *shown))))
+        assert told[0] == told[1]
+        games = played
+    assert games["deal"].max() > 0
