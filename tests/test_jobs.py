@@ -60,7 +60,8 @@ def test_what_a_job_prints_can_be_a_file_of_its_own(tmp_path: Path) -> None:
 
 
 WAITING = """
-import pathlib, sys, time
+import pathlib, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 try:
     pathlib.Path(sys.argv[1]).touch()
     time.sleep(60)
